@@ -1,0 +1,44 @@
+# Two commands: `make report` and `make test`. Both set up .venv first and leave it alone when nothing changed.
+PYTHON ?= python3
+BIN    := .venv/bin
+PKGS   := theory models montecarlo reports
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+
+.PHONY: setup report test fast lint unit doctests clean
+
+report: .venv/ready
+	$(BIN)/asymp report
+
+test: lint unit doctests
+
+# The tier for every save: under 90 seconds.
+fast: lint
+	$(BIN)/pytest -q -m "not slow and not browser"
+
+setup: .venv/ready
+
+# torch comes first and alone: the version pinned in constraints.txt, whatever build this machine's index has.
+.venv/ready: constraints.txt pyproject.toml theory/_version.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "asymp needs Python 3.11 or newer; run make PYTHON=python3.11 ...")'
+	@echo "setting up .venv (once; a few minutes where packages have to be downloaded)"
+	@$(PYTHON) -m venv .venv
+	@$(PIP) torch 2>.venv/pip.log || { cat .venv/pip.log >&2; exit 1; }
+	@$(PIP) --editable ".[dev]" 2>.venv/pip.log || { cat .venv/pip.log >&2; exit 1; }
+	@mkdir -p build/links/asymp
+	@for p in $(PKGS); do ln -sfn ../../../$$p build/links/asymp/$$p; done
+	@touch $@
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+unit: .venv/ready
+	$(BIN)/pytest -q
+
+doctests: .venv/ready
+	$(BIN)/pytest -q --doctest-modules --pyargs $(addprefix asymp.,$(PKGS))
+
+clean:
+	rm -rf .venv build dist *.egg-info asymp-report

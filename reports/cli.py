@@ -1,0 +1,294 @@
+"""The command line. Every verb loads what it needs when it runs, so that help and lists answer at once."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from asymp.theory._version import __version__
+
+__all__ = ["main"]
+
+PRESETS = click.Choice(["quick", "standard", "paper"])
+SETTING_HELP = "Set a parameter: a number, a fraction, inf, a list or a word. May be given several times."
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--json, for every verb."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
+
+
+def settings_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """-s name=value, any number of times."""
+    return click.option("-s", "--set", "settings", multiple=True, metavar="NAME=VALUE", help=SETTING_HELP)(command)
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What `check` and `report` have in common."""
+    for option in reversed(
+        (
+            settings_option,
+            click.option("--preset", type=PRESETS, default="quick", show_default=True, help="How much to measure."),
+            click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other random numbers."),
+            click.option("--device", default="auto", show_default=True, help="auto takes a GPU if there is one; or cpu, cuda."),
+            click.option("--claims", "claims_file", metavar="FILE", help="A Python file with claims of your own."),
+            click.option("--strict", is_flag=True, help="Exit with 3 if anything is inconclusive."),
+            click.option("--quiet", is_flag=True, help="No progress."),
+            json_option,
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="asymp")
+def cli() -> None:
+    """Unit tests for scaling-law theory: a formula, a simulation beside it, a verdict.
+
+    \b
+    Start with:
+      asymp list                      what can be checked
+      asymp check missing-mass        check one claim
+      asymp report                    check all claims and write a page
+    """
+
+
+@cli.command("list")
+@json_option
+def list_(as_json: bool) -> None:
+    """List the claims: id, kind, title, source.
+
+    \b
+    Example: asymp list --json
+    """
+    from asymp.reports.texts import claim_list
+
+    click.echo(claim_list(as_json=as_json))
+
+
+@cli.command()
+@click.argument("claim")
+@click.option("--claims", "claims_file", metavar="FILE", help="A Python file with claims of your own.")
+@json_option
+def show(claim: str, claims_file: str | None, as_json: bool) -> None:
+    """Show a claim: its statement, source, parts, margins and notes.
+
+    \b
+    Example: asymp show missing-mass
+    """
+    if claims_file:
+        _load(claims_file)
+    from asymp.reports.texts import claim_page
+
+    click.echo(claim_page(claim, as_json=as_json))
+
+
+@cli.command("eval")
+@click.argument("law")
+@settings_option
+@click.option("--digits", type=int, default=None, help="Evaluate to this many digits, every one of them right.")
+@json_option
+def eval_(law: str, settings: tuple[str, ...], digits: int | None, as_json: bool) -> None:
+    """Evaluate a law.
+
+    \b
+    Example: asymp eval missing-mass -s alpha=2 -s T=10,100,1000
+             asymp eval missing-mass:asymptotic -s alpha=3/2 -s T=1000 --digits 40
+    """
+    from asymp.reports.texts import law_value
+
+    click.echo(law_value(law, settings, digits=digits, as_json=as_json))
+
+
+@cli.command()
+@click.argument("experiment")
+@settings_option
+@click.option("--replicas", type=int, default=1000, show_default=True, help="Number of independent replicas (at most).")
+@click.option("--rel-error", type=float, default=None, help="Stop when the interval is this narrow, relatively.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--device", default="auto", show_default=True)
+@json_option
+def measure(
+    experiment: str,
+    settings: tuple[str, ...],
+    replicas: int,
+    rel_error: float | None,
+    seed: int,
+    device: str,
+    as_json: bool,
+) -> None:
+    """Run one experiment at one setting and print the estimate with its interval.
+
+    \b
+    Example: asymp measure missing-mass -s alpha=2 -s T=1000
+    """
+    from asymp.reports.texts import measurement
+
+    click.echo(
+        measurement(
+            experiment,
+            settings,
+            replicas=replicas,
+            rel_error=rel_error,
+            seed=seed,
+            device=device,
+            as_json=as_json,
+        )
+    )
+
+
+@cli.command()
+@click.argument("claim", nargs=-1)
+@run_options
+def check(
+    claim: tuple[str, ...],
+    settings: tuple[str, ...],
+    preset: str,
+    seed: int,
+    device: str,
+    claims_file: str | None,
+    strict: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Check claims (all, if none is named): supported, refuted or inconclusive.
+
+    \b
+    Exit code: 0 every part as expected or inconclusive, 1 a law refuted that should hold (or an
+    erratum that turned out supported), 2 wrong usage, 3 something inconclusive (with --strict),
+    4 an experiment failed, 130 interrupted.
+
+    \b
+    Example: asymp check missing-mass -s alpha=1.5 --seed 1
+    """
+    verdicts = _run(claim, settings, preset, seed, device, claims_file, quiet)
+    from asymp.reports.texts import verdict_text
+
+    click.echo(verdict_text(verdicts, as_json=as_json))
+    sys.exit(_exit_code(verdicts, strict))
+
+
+@cli.command()
+@click.argument("claim", nargs=-1)
+@click.option("-o", "--output", default="asymp-report", show_default=True, metavar="DIR", help="Where to write.")
+@run_options
+def report(
+    claim: tuple[str, ...],
+    output: str,
+    settings: tuple[str, ...],
+    preset: str,
+    seed: int,
+    device: str,
+    claims_file: str | None,
+    strict: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Check claims and write the report: index.html, report.json, report.md.
+
+    \b
+    Example: asymp report -o my-report missing-mass
+    """
+    from asymp.reports.folder import check_writable
+
+    check_writable(output)
+    verdicts = _run(claim, settings, preset, seed, device, claims_file, quiet)
+    from asymp.reports.report import write_report
+    from asymp.reports.texts import report_text
+
+    written = write_report(verdicts, output)
+    click.echo(report_text(verdicts, written, as_json=as_json))
+    sys.exit(3 if strict and any(v.inconclusive for v in verdicts) else 0)
+
+
+@cli.command()
+@click.argument("claim", nargs=-1)
+@json_option
+def cite(claim: tuple[str, ...], as_json: bool) -> None:
+    """Print BibTeX for asymp and the sources of the claims (all, if none is named).
+
+    \b
+    Example: asymp cite missing-mass
+    """
+    from asymp.reports.texts import citations
+
+    click.echo(citations(claim, as_json=as_json))
+
+
+def _load(file: str) -> list[str]:
+    from asymp.reports.loading import load_claims
+
+    return load_claims(file)
+
+
+def _run(
+    ids: tuple[str, ...],
+    settings: tuple[str, ...],
+    preset: str,
+    seed: int,
+    device: str,
+    claims_file: str | None,
+    quiet: bool,
+) -> list[Any]:
+    from asymp.reports.values import parse_settings, plain
+
+    # A typo in a setting or a name is told before torch is loaded.
+    values = {name: plain(value) for name, value in parse_settings(settings).items()}
+    if not claims_file:
+        from asymp.reports.index import INDEX
+        from asymp.theory.names import UnknownName, unknown_name
+
+        for id in ids:
+            if id not in INDEX:
+                raise UnknownName(unknown_name("claim", id, list(INDEX)))
+    for name, value in values.items():
+        if isinstance(value, list):
+            raise ValueError(f"{name} must be one value in a check; got a list")
+    declared = _load(claims_file) if claims_file else []
+    from asymp.reports.claimbook import claims
+    from asymp.reports.progress import showing_progress
+    from asymp.reports.run import check_many
+
+    chosen = list(dict.fromkeys(ids)) or declared or list(claims)
+    with showing_progress(quiet=quiet) as progress:
+        return check_many(chosen, preset=preset, seed=seed, device=device, settings=values, progress=progress)
+
+
+def _exit_code(verdicts: list[Any], strict: bool) -> int:
+    if not all(v.as_expected for v in verdicts):
+        return 1
+    return 3 if strict and any(v.inconclusive for v in verdicts) else 0
+
+
+def main() -> None:
+    """Run the command line: bad input is one sentence on standard error and exit code 2, never a traceback."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        _fail(error.format_message(), 2)
+    except (KeyboardInterrupt, click.Abort):
+        _fail("interrupted; nothing was written; run the same command again to start over", 130)
+    except ValueError as error:
+        _fail(str(error), 2)
+    except RuntimeError as error:
+        if type(error).__name__ != "ExperimentError":
+            raise
+        _fail(str(error), 4)
+    except BrokenPipeError:
+        # The reader of our output has gone (a pager was closed): nothing is wrong.
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _fail(message: str, code: int) -> None:
+    first, *rest = message.strip().splitlines() or ["something went wrong"]
+    click.echo(f"asymp: {' '.join([first, *(line.strip() for line in rest)])}", err=True)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""A Claim puts laws beside experiments and names the test that joins them, part by part."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from asymp.montecarlo import Experiment
+from asymp.reports.design import default_grid, default_replicas
+from asymp.theory import Law
+from asymp.theory.names import unknown_name
+
+__all__ = ["KINDS", "PRESETS", "Claim", "Part", "claim", "part", "registered"]
+
+Kind = Literal["identity", "bound", "rate", "constant"]
+KINDS = ("identity", "bound", "rate", "constant")
+PRESETS = ("quick", "standard", "paper")
+
+# The largest margins that the statistics contract allows, by kind: an exponent's is absolute, the others relative.
+LARGEST_MARGIN = {"identity": 0.02, "bound": 0.02, "rate": 0.05, "constant": 0.10}
+
+Params = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One statement of a claim with its law, its experiment, where it is measured and how it is judged."""
+
+    name: str
+    kind: Kind
+    law: Law
+    experiment: Experiment
+    statement: str
+    grid: Mapping[str, Sequence[Params]]
+    replicas: Mapping[str, int | Callable[[Params], int]]
+    variable: str | None = None
+    margin: float = 0.02
+    constant: float = 1.0
+    to_law: Callable[[Params], Params] | None = None
+    erratum: str = ""
+    corrected: Law | None = None
+    x_axis: str | None = None
+
+    @property
+    def expected(self) -> str:
+        """How this part should come out: an erratum is a statement of the source that should be refuted."""
+        return "refuted" if self.erratum else "supported"
+
+    def law_values(self, params: Params) -> dict[str, Any]:
+        """The law's parameters at one cell of the grid."""
+        if self.to_law is not None:
+            return dict(self.to_law(params))
+        return {name: value for name, value in params.items() if name in self.law.domain}
+
+    def predicted(self, params: Params) -> float:
+        """What the law says at one cell, the declared constant included."""
+        return self.constant * float(self.law(**self.law_values(params)))
+
+    def cells(self, preset: str, overrides: Params) -> list[dict[str, Any]]:
+        """The cells of a preset with the user's values put in; equal cells appear once."""
+        cells: list[dict[str, Any]] = []
+        for params in self.grid[preset]:
+            cell = {**params, **{k: v for k, v in overrides.items() if k in params}}
+            if cell not in cells:
+                cells.append(cell)
+        return cells
+
+    def replicas_at(self, preset: str, cell: Params) -> int:
+        """How many replicas a preset takes at one cell."""
+        count = self.replicas[preset]
+        return count(cell) if callable(count) else count
+
+    def with_corrected_law(self) -> "Part":
+        """The same part with the corrected law in the source's place: it should then be supported."""
+        if self.corrected is None:
+            raise ValueError(f"part {self.name!r} has no corrected law")
+        return replace(self, law=self.corrected, erratum="", corrected=None)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of the ledger or of a user: an id, and parts that are judged together under one budget."""
+
+    id: str
+    parts: tuple[Part, ...]
+    title: str = ""
+    section: int = 0
+    source: str = ""
+    simulation: str = ""
+    conventions: str = ""
+    notes: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = field(default=())
+
+    @property
+    def kind(self) -> str:
+        """The kind of the leading part."""
+        return self.leading.kind
+
+    @property
+    def leading(self) -> Part:
+        """The part whose outcome is the claim's: what the source says, else the sharp form."""
+        for name in ("source", "sharp"):
+            for candidate in self.parts:
+                if candidate.name == name:
+                    return candidate
+        return self.parts[0]
+
+
+def part(name: str, **fields: Any) -> Part:
+    """Declare a part of a claim."""
+    kind = fields["kind"]
+    if kind not in KINDS:
+        raise ValueError(unknown_name("kind of claim", str(kind), KINDS))
+    return Part(name=name, **fields)
+
+
+registered: dict[str, Claim] = {}
+
+
+def claim(
+    id: str,
+    *,
+    law: Law,
+    experiment: Experiment,
+    kind: str,
+    variable: str | None = None,
+    margin: float | None = None,
+    title: str = "",
+    grid: Sequence[Params] | None = None,
+    replicas: int | Mapping[str, int] | None = None,
+) -> Claim:
+    """Declare a claim of your own: one law beside one experiment, judged by kind.
+
+    `kind` is 'rate' (the exponent in `variable`), 'identity' or 'constant' (equality within a relative margin at every
+    point of the grid) or 'bound' (the law's relation, <= or >=). Without a grid, sizes are spread over the typical
+    range of `variable` with the others in the middle of theirs.
+    """
+    if not isinstance(id, str) or not id:
+        raise ValueError(f"a claim's id must be a non-empty string; got {id!r}")
+    if id in registered:
+        raise ValueError(f"claim {id!r} is declared twice; give each claim its own id")
+    if kind not in KINDS:
+        raise ValueError(unknown_name("kind of claim", str(kind), KINDS))
+    if not isinstance(law, Law):
+        raise ValueError(f"law must be made by asymp.theory.law(...); got {type(law).__name__}")
+    if not isinstance(experiment, Experiment):
+        raise ValueError(f"experiment must be made by asymp.montecarlo.experiment(...); got {type(experiment).__name__}")
+    _check_names(id, law, experiment)
+    _check_variable(id, kind, law, variable)
+    if kind == "bound" and law.relation not in ("<=", ">="):
+        raise ValueError(f"claim {id!r} is a bound, so its law's relation must be <= or >=; it is {law.relation!r}")
+    chosen = LARGEST_MARGIN[kind] if margin is None else margin
+    if not isinstance(chosen, int | float) or not 0 < chosen <= LARGEST_MARGIN[kind]:
+        raise ValueError(
+            f"margin must be a number above 0 and at most {LARGEST_MARGIN[kind]} for a claim of kind {kind}; got {margin!r}"
+        )
+    cells = list(grid) if grid is not None else default_grid(law, variable if kind == "rate" else None)
+    for cell in cells:
+        law.validate(**{k: v for k, v in cell.items() if k in law.domain})
+    counts = replicas if isinstance(replicas, Mapping) else default_replicas(replicas)
+    only = Part(
+        name="source",
+        kind=kind,  # type: ignore[arg-type]
+        law=law,
+        experiment=experiment,
+        statement=title or f"{law.quantity} {law.relation} {law.expression if isinstance(law.expression, str) else id}",
+        grid=dict.fromkeys(PRESETS, cells),
+        replicas=counts,
+        variable=variable,
+        margin=float(chosen),
+        x_axis=variable,
+    )
+    made = Claim(id=id, parts=(only,), title=title or id, source=str(law.source), parameters=tuple(law.domain))
+    registered[id] = made
+    return made
+
+
+def _check_names(id: str, law: Law, experiment: Experiment) -> None:
+    takes = experiment.parameters
+    if "kwargs" in takes or "params" in takes:
+        return
+    unknown = [name for name in takes if name not in law.domain]
+    missing = [name for name in law.domain if name not in takes]
+    if unknown or missing:
+        raise ValueError(
+            f"claim {id!r}: the experiment takes {', '.join(takes) or 'nothing'} "
+            f"and the law {', '.join(law.domain)}; they must take the same parameters"
+        )
+
+
+def _check_variable(id: str, kind: str, law: Law, variable: str | None) -> None:
+    if variable is not None:
+        law.check_names([variable])
+    if kind == "rate":
+        if variable is None:
+            raise ValueError(f"claim {id!r} is a rate, so it needs variable=, the size it is a rate in")
+        if variable not in law.typical:
+            raise ValueError(f"claim {id!r} is a rate in {variable}, so its law needs a typical range of {variable}")
+        law.exponent(variable)

@@ -1,0 +1,54 @@
+"""A claim as plain data: what `asymp show --json` prints and the page is made from."""
+
+from typing import Any
+
+from asymp.reports.declare import Claim, Part
+from asymp.reports.index import INDEX
+
+__all__ = ["claim_data"]
+
+
+def claim_data(claim: Claim) -> dict[str, Any]:
+    """The claim's declaration, part by part."""
+    entry = INDEX.get(claim.id)
+    return {
+        "id": claim.id,
+        "title": claim.title or (entry.title if entry else claim.id),
+        "section": claim.section or (entry.section if entry else 0),
+        "kind": claim.kind,
+        "source": claim.source or (entry.source if entry else ""),
+        "simulation": claim.simulation,
+        "notes": list(claim.notes),
+        "parts": [_part(part) for part in claim.parts],
+    }
+
+
+def _part(part: Part) -> dict[str, Any]:
+    law = part.law
+    return {
+        "name": part.name,
+        "kind": part.kind,
+        "statement": part.statement,
+        "law": law.id,
+        "relation": law.relation,
+        "expression": str(law.expr),
+        "latex": law.latex(),
+        "law_source": str(law.source),
+        "conventions": law.conventions,
+        "law_notes": list(law.notes),
+        "symbols": {name: _symbol(part, name) for name in law.domain},
+        "margin": part.margin,
+        "constant": part.constant,
+        "variable": part.variable,
+        "experiment": part.experiment.id,
+        "version": part.experiment.version,
+        "expected": part.expected,
+        "erratum": part.erratum,
+        "corrected": part.corrected.id if part.corrected else None,
+    }
+
+
+def _symbol(part: Part, name: str) -> str:
+    meaning = part.law.meanings.get(name, "")
+    domain = part.law.domain[name].describe()
+    return f"{meaning} ({domain})" if meaning else domain

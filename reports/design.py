@@ -1,0 +1,55 @@
+"""Where a user's claim is measured when the user does not say: a grid from the law's typical ranges."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from asymp.theory import Domain, Law
+
+__all__ = ["PRESET_REPLICAS", "default_grid", "default_replicas", "halton", "spread"]
+
+PRESET_REPLICAS = {"quick": 256, "standard": 2048, "paper": 16384}
+SIZES = 12
+POINTS = 8
+
+
+def default_replicas(replicas: int | None) -> Mapping[str, int]:
+    """The number of replicas by preset."""
+    return dict(PRESET_REPLICAS) if replicas is None else dict.fromkeys(PRESET_REPLICAS, replicas)
+
+
+def spread(low: float, high: float, share: float, domain: Domain) -> float:
+    """The point at `share` of a range, on a log scale where the range is positive, whole where the range's ends are."""
+    value = math.exp(math.log(low) + share * math.log(high / low)) if low > 0 else low + share * (high - low)
+    whole = domain.kind == "integer" or (float(low).is_integer() and float(high).is_integer() and high >= 10)
+    return round(value) if whole else float(f"{value:.6g}")
+
+
+def default_grid(law: Law, variable: str | None) -> list[dict[str, Any]]:
+    """Sizes over the typical range of `variable`, the rest in the middle; without a variable, points spread over all."""
+    ranges = {name: law.typical[name] for name in law.domain if name in law.typical}
+    words = {name: law.defaults.get(name, options[0]) for name, options in law.words.items()}
+    left = [n for n in law.domain if n not in ranges and n not in words and n not in law.defaults]
+    if left:
+        raise ValueError(f"law {law.id!r} needs a typical range for {', '.join(left)}, or the claim a grid")
+    if variable is not None:
+        middle = {n: spread(*ends, 0.5, law.domain[n]) for n, ends in ranges.items() if n != variable}
+        low, high = ranges[variable]
+        sizes = sorted({spread(low, high, i / (SIZES - 1), law.domain[variable]) for i in range(SIZES)})
+        return [{**words, **middle, variable: size} for size in sizes]
+    points: list[dict[str, Any]] = []
+    for i in range(1, POINTS + 1):
+        shares = (halton(i, base) for base in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29))
+        at = {n: spread(*ends, share, law.domain[n]) for (n, ends), share in zip(ranges.items(), shares, strict=False)}
+        points.append({**words, **at})
+    return points
+
+
+def halton(index: int, base: int) -> float:
+    """The index-th number of the Halton sequence: fixed points that fill an interval evenly."""
+    share, value = 1.0, 0.0
+    while index:
+        share /= base
+        index, digit = divmod(index, base)
+        value += digit * share
+    return value

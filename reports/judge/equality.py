@@ -1,0 +1,56 @@
+"""Identities and constants: the law's value at every point of the grid at once, with no free parameter.
+
+Supported: at every point two one-sided tests at 1 % put the mean within the declared relative margin. Requiring all
+points is an intersection-union test, so a law that is off by the margin anywhere passes with probability at most 1 %.
+Refuted: the smallest p-value over the points, times their number, is below the budget. An exact law (relation =) is
+tested as a point; an asymptotic one (relation ~) only where the mean is beyond the margin, because nobody claims more.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from asymp.montecarlo import Estimate
+from asymp.reports.declare import Part
+from asymp.reports.judge.cells import band_cell, spell
+from asymp.reports.statistics import detectable, p_outside, samples_needed, support_interval
+from asymp.reports.verdict import Judgement
+
+__all__ = ["judge_equality"]
+
+
+def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], *, level: float) -> Judgement:
+    """Judge 'measured = law' within the part's relative margin at every point."""
+    points = len(measured)
+    cells, p_values, shown, seen = [], [], [], []
+    for params, estimate in measured:
+        predicted = part.predicted(params)
+        half = abs(predicted) * part.margin
+        tolerance = half if part.law.relation == "~" else 0.0
+        low, high = support_interval(estimate)
+        cells.append(band_cell(params, predicted, estimate, points=points))
+        shown.append(predicted - half <= low and high <= predicted + half)
+        p_values.append(p_outside(estimate, predicted - tolerance, predicted + tolerance))
+        seen.append((detectable(estimate, level / points) + tolerance) / abs(predicted) if predicted else float("inf"))
+    worst = max(range(points), key=lambda i: abs(cells[i].ratio - 1))
+    smallest, replicas = max(zip(seen, (e.replicas for _, e in measured), strict=True))
+    p = min(1.0, points * min(p_values))
+    return Judgement(
+        shown=all(shown),
+        p_value=p,
+        cells=tuple(cells),
+        words=_words(part, cells, worst, p, sum(shown)),
+        seen=smallest,
+        unit="relative",
+        needed=samples_needed(replicas, smallest, part.margin),
+        numbers={"worst_ratio": cells[worst].ratio, "worst_at": cells[worst].params, "points_shown": sum(shown)},
+    )
+
+
+def _words(part: Part, cells: Sequence[Any], worst: int, p: float, shown: int) -> str:
+    cell = cells[worst]
+    return (
+        f"Measured over predicted is within {part.margin:.0%} of 1 at {shown} of {len(cells)} points "
+        f"(two one-sided tests at 1 %); the ratio farthest from 1 is {cell.ratio:.4f} "
+        f"(simultaneous 95 % interval {cell.low / cell.predicted:.4f} to {cell.high / cell.predicted:.4f}) "
+        f"at {spell(cell.params)}; p = {p:.2g} against equality."
+    )

@@ -1,0 +1,117 @@
+"""Rates: the exponent in one size, through `fit_exponent`, in every group of the other parameters.
+
+Supported: the 98 % interval of the exponent lies within the margin of the law's, in every group. Refuted: an interval
+at the budget excludes the law's exponent. A fit that no declared family describes (status misfit) shows nothing.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from asymp.montecarlo import Estimate, fit_exponent
+from asymp.reports.declare import Part
+from asymp.reports.judge.cells import band_cell, spell
+from asymp.reports.statistics import SUPPORT_LEVEL
+from asymp.reports.verdict import Judgement
+
+__all__ = ["judge_rate"]
+
+
+def judge_rate(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], *, level: float) -> Judgement:
+    """Judge 'measured ~ variable**exponent' with the law's exponent, within the part's absolute margin."""
+    variable = part.variable
+    assert variable is not None
+    groups = _groups(measured, variable)
+    cells, words, p_values, shown, widths, numbers = [], [], [], [], [], []
+    for rest, members in groups:
+        sizes = np.array([float(params[variable]) for params, _ in members])
+        fit = fit_exponent(sizes, [e.values for _, e in members])
+        wanted = _law_exponent(part, variable, members[0][0])
+        low, high = fit.interval(1 - 2 * SUPPORT_LEVEL)
+        usable = fit.status != "misfit"
+        p_values.append(_p_value(fit, wanted) if usable else 1.0)
+        shown.append(usable and wanted - part.margin <= low and high <= wanted + part.margin)
+        wide_low, wide_high = fit.interval(1 - level / len(groups))
+        widths.append(max(wide_high - fit.exponent, fit.exponent - wide_low))
+        scale = _scale(part, members)
+        cells += [band_cell(p, scale * part.predicted(p), e, points=len(measured)) for p, e in members]
+        at = f" at {spell(rest)}" if rest else ""
+        words.append(
+            f"The exponent in {variable}{at} is {fit.exponent:.4f}, 98 % interval {low:.4f} to {high:.4f} ({fit.status}); "
+            f"the law says {wanted:.4f}, margin {part.margin:g}."
+        )
+        numbers.append(
+            {
+                "at": rest,
+                "exponent": fit.exponent,
+                "interval": [low, high],
+                "level": 1 - 2 * SUPPORT_LEVEL,
+                "predicted": wanted,
+                "status": fit.status,
+                "family": str(fit.family),
+                "sizes": [float(sizes.min()), float(sizes.max())],
+            }
+        )
+    p = min(1.0, len(groups) * min(p_values))
+    return Judgement(
+        shown=all(shown),
+        p_value=p,
+        cells=tuple(cells),
+        words=" ".join(words) + f" p = {p:.2g} against the law's exponent.",
+        seen=max(widths),
+        unit="absolute",
+        needed=None,
+        could_refute=all(math.isfinite(w) for w in widths),
+        numbers={"fits": numbers},
+    )
+
+
+def _groups(
+    measured: Sequence[tuple[dict[str, Any], Estimate]], variable: str
+) -> list[tuple[dict[str, Any], list[tuple[dict[str, Any], Estimate]]]]:
+    groups: list[tuple[dict[str, Any], list[tuple[dict[str, Any], Estimate]]]] = []
+    for params, estimate in measured:
+        rest = {k: v for k, v in params.items() if k != variable}
+        for known, members in groups:
+            if known == rest:
+                members.append((params, estimate))
+                break
+        else:
+            groups.append((rest, [(params, estimate)]))
+    for _, members in groups:
+        members.sort(key=lambda m: m[0][variable])
+    return groups
+
+
+def _law_exponent(part: Part, variable: str, params: dict[str, Any]) -> float:
+    values = {k: v for k, v in part.law_values(params).items() if k != variable and k not in part.law.words}
+    return float(part.law.exponent(variable, **values))
+
+
+def _scale(part: Part, members: Sequence[tuple[dict[str, Any], Estimate]]) -> float:
+    """The constant that the rate leaves open, set at the largest size, for the plot only."""
+    params, estimate = members[-1]
+    predicted = part.predicted(params)
+    return estimate.mean / predicted if predicted else 1.0
+
+
+def _p_value(fit: Any, wanted: float) -> float:
+    low, high = 1e-12, 1.0
+    if not _excludes(fit, wanted, 0.5):
+        return 1.0
+    if _excludes(fit, wanted, low):
+        return low
+    for _ in range(30):
+        middle = math.sqrt(low * high)
+        if _excludes(fit, wanted, middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _excludes(fit: Any, wanted: float, p: float) -> bool:
+    low, high = fit.interval(1 - p)
+    return not low <= wanted <= high

@@ -1,0 +1,165 @@
+"""What the verbs print, as text or as JSON."""
+
+import math
+from collections.abc import Sequence
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+from asymp.reports.index import INDEX, SECTIONS
+from asymp.reports.serialise import dumps, verdict_data
+from asymp.reports.values import parse_settings, plain
+from asymp.reports.verdict import Verdict
+from asymp.theory import BIBLIOGRAPHY, laws
+from asymp.theory.names import UnknownName, unknown_name
+
+__all__ = ["citations", "claim_list", "claim_page", "law_value", "measurement", "report_text", "verdict_text"]
+
+
+def claim_list(*, as_json: bool) -> str:
+    """The list of claims by section."""
+    if as_json:
+        from dataclasses import asdict
+
+        return dumps([asdict(entry) for entry in INDEX.values()])
+    width = max(len(id) for id in INDEX)
+    lines = []
+    for number, name in SECTIONS.items():
+        entries = [e for e in INDEX.values() if e.section == number]
+        if entries:
+            lines += [f"{number}. {name}", *(f"  {e.id:<{width}}  {e.kind:<9} {e.title} [{e.source}]" for e in entries)]
+    return "\n".join(lines)
+
+
+def claim_page(id: str, *, as_json: bool) -> str:
+    """One claim with its parts, laws and notes."""
+    import sympy
+
+    from asymp.reports.claimbook import claims
+    from asymp.reports.describe import claim_data
+
+    data = claim_data(claims[id])
+    if as_json:
+        return dumps(data)
+    lines = [f"{data['id']}: {data['title']}", f"source: {data['source']}", f"simulation: {data['simulation']}"]
+    for part in data["parts"]:
+        law = claims[id].parts[[p["name"] for p in data["parts"]].index(part["name"])].law
+        lines += ["", f"[{part['name']}] {part['kind']}, margin {part['margin']:g}: {part['statement']}"]
+        if part["erratum"]:
+            lines.append(f"  erratum, expected to be refuted: {part['erratum']} Corrected by {part['corrected']}.")
+        lines += [f"  {law.id} ({law.source}):", _indent(f"{law.quantity} {law.relation}"), _indent(sympy.pretty(law.expr))]
+        lines += [f"    {name}: {words}" for name, words in part["symbols"].items()]
+        lines += [f"  note: {note}" for note in law.notes]
+    lines += ["", *(f"note: {note}" for note in data["notes"]), f"check it: asymp check {id}"]
+    return "\n".join(lines)
+
+
+def _indent(text: str) -> str:
+    return "\n".join("    " + line for line in text.splitlines())
+
+
+def law_value(id: str, settings: Sequence[str], *, digits: int | None, as_json: bool) -> str:
+    """A law at given values."""
+    law = laws[id]
+    values = parse_settings(settings)
+    if digits is None:
+        result = law(**{k: plain(v) for k, v in values.items()})
+        shown: Any = result
+    else:
+        import mpmath
+
+        with mpmath.workdps(digits):
+            shown = mpmath.nstr(law.evaluate(digits=digits, **values), digits, strip_zeros=False)
+    if as_json:
+        return dumps({"law": id, "values": {k: str(v) if digits else plain(v) for k, v in values.items()}, "result": shown})
+    return "\n".join(repr(float(v)) for v in shown.ravel()) if hasattr(shown, "ravel") else str(shown)
+
+
+def measurement(
+    name: str,
+    settings: Sequence[str],
+    *,
+    replicas: int,
+    rel_error: float | None,
+    seed: int,
+    device: str,
+    as_json: bool,
+) -> str:
+    """One experiment at one setting."""
+    values = {k: plain(v) for k, v in parse_settings(settings).items()}
+    from asymp import montecarlo
+
+    known = {function.replace("_", "-"): function for function in montecarlo.MEASUREMENTS}
+    if name not in known:
+        raise UnknownName(unknown_name("experiment", name, list(known)))
+    function = getattr(montecarlo, known[name])
+    takes = [p for p in signature(function).parameters if p not in {"replicas", "rel_error", "seed", "device"}]
+    for given in values:
+        if given not in takes:
+            raise ValueError(unknown_name(f"parameter of experiment {name!r}", given, takes))
+    options = {"replicas": replicas, "seed": seed, "device": device}
+    if "rel_error" in signature(function).parameters:
+        options["rel_error"] = rel_error
+    elif rel_error is not None:
+        raise ValueError(f"experiment {name!r} takes no --rel-error; give --replicas")
+    missing = [n for n, p in signature(function).parameters.items() if p.default is p.empty and n not in values]
+    if missing:
+        raise ValueError(f"experiment {name!r} needs {', '.join(missing)}; give each as -s name=value")
+    found = function(**values, **options)
+    if as_json:
+        return dumps({"experiment": name, "values": values, "seed": seed, **found.to_json()})
+    return str(found)
+
+
+def verdict_text(verdicts: Sequence[Verdict], *, as_json: bool) -> str:
+    """Verdicts with their parts, in words."""
+    if as_json:
+        return dumps([verdict_data(v) for v in verdicts])
+    lines: list[str] = []
+    for verdict in verdicts:
+        lines.append(f"{verdict.claim}: {verdict.outcome} (budget {verdict.budget:.2g}, {verdict.seconds:.1f} s)")
+        for part in verdict.parts.values():
+            note = " as expected of an erratum" if part.erratum and part.outcome == "refuted" else ""
+            note = note or ("" if part.as_expected else ", which was not expected")
+            lines.append(f"  {part.name} [{part.kind}]: {part.outcome}{note}. {part.judgement.words}")
+            lines.append(f"    {triad(part)}")
+    return "\n".join([*lines, headline(verdicts)])
+
+
+def triad(part: Any) -> str:
+    """What a part could have detected, and what it would need, in words."""
+    judgement = part.judgement
+    unit = " of the value" if judgement.unit == "relative" else ""
+    seen = f"{judgement.seen:.2%}" if judgement.unit == "relative" else f"{judgement.seen:.3g}"
+    if not math.isfinite(judgement.seen):
+        return "It could not have detected any discrepancy."
+    needed = f"; about {judgement.needed} replicas a point would see the margin itself" if judgement.needed else ""
+    return f"It would have detected a discrepancy of {seen}{unit} (budget {part.budget:.2g}){needed}."
+
+
+def headline(verdicts: Sequence[Verdict]) -> str:
+    """How many claims came out how."""
+    counts = {o: sum(v.outcome == o for v in verdicts) for o in ("supported", "refuted", "inconclusive")}
+    errata = sum(p.outcome == "refuted" and bool(p.erratum) for v in verdicts for p in v.parts.values())
+    tail = f"; {errata} {'erratum' if errata == 1 else 'errata'} confirmed" if errata else ""
+    return ", ".join(f"{n} {o}" for o, n in counts.items()) + tail
+
+
+def report_text(verdicts: Sequence[Verdict], written: Sequence[Path], *, as_json: bool) -> str:
+    """Where the report is and what it says in one line."""
+    if as_json:
+        return dumps({"files": [path.as_posix() for path in written], "verdicts": [verdict_data(v) for v in verdicts]})
+    lines = [f"{v.claim}: {v.outcome}" for v in verdicts]
+    return "\n".join([*lines, headline(verdicts), f"report: {written[0].as_posix()}"])
+
+
+def citations(ids: Sequence[str], *, as_json: bool) -> str:
+    """BibTeX of asymp and of the claims' sources."""
+    for id in ids:
+        if id not in INDEX:
+            raise UnknownName(unknown_name("claim", id, list(INDEX)))
+    cited = " ".join(INDEX[id].source for id in (ids or INDEX))
+    keys = [key for key in BIBLIOGRAPHY if key == "asymp" or key in cited]
+    if as_json:
+        return dumps({key: BIBLIOGRAPHY[key].bibtex for key in keys})
+    return "\n\n".join(BIBLIOGRAPHY[key].bibtex for key in keys)

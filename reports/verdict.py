@@ -1,0 +1,91 @@
+"""Verdicts: what came out, part by part, with the numbers behind it."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = ["Cell", "Judgement", "Outcome", "PartVerdict", "Verdict"]
+
+Outcome = Literal["supported", "refuted", "inconclusive"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One measured point of a part: its parameters, what the law says there, and the estimate with its interval."""
+
+    params: dict[str, Any]
+    predicted: float
+    mean: float
+    low: float
+    high: float
+    level: float
+    replicas: int
+
+    @property
+    def ratio(self) -> float:
+        """Measured over predicted."""
+        return self.mean / self.predicted if self.predicted else float("nan")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a test says of a part before the budget is shared: is it shown, and how small is the p-value against it."""
+
+    shown: bool
+    p_value: float
+    cells: tuple[Cell, ...]
+    words: str
+    seen: float
+    unit: str
+    needed: int | None
+    could_refute: bool = True
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PartVerdict:
+    """The outcome of one part with its triad: the assertion, the smallest discrepancy seen, the samples needed."""
+
+    name: str
+    kind: str
+    statement: str
+    outcome: Outcome
+    expected: str
+    margin: float
+    judgement: Judgement
+    budget: float
+    law: str
+    erratum: str = ""
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the outcome is the expected one, or leaves it open."""
+        return self.outcome in (self.expected, "inconclusive")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on a claim: its outcome is that of what the source says, else of the sharp form."""
+
+    claim: str
+    outcome: Outcome
+    parts: dict[str, PartVerdict]
+    preset: str
+    seed: int
+    budget: float
+    settings: dict[str, Any]
+    seconds: float
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether every part came out as expected, or open."""
+        return all(p.as_expected for p in self.parts.values())
+
+    @property
+    def inconclusive(self) -> bool:
+        """Whether any part was left open."""
+        return any(p.outcome == "inconclusive" for p in self.parts.values())
+
+    def __str__(self) -> str:
+        lines = [f"{self.claim}: {self.outcome}"]
+        lines += [f"  {p.name}: {p.outcome}. {p.judgement.words}" for p in self.parts.values()]
+        return "\n".join(lines)

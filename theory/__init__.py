@@ -1,0 +1,47 @@
+"""What the papers say: laws as SymPy declarations, evaluated to any number of digits.
+
+>>> from asymp.theory import laws, missing_mass
+>>> round(missing_mass(alpha=2, T=1000), 6)
+0.021842
+>>> laws["missing-mass:source"].exponent("T")
+-1 + 1/alpha
+
+Every law is importable by its id, with underscores. Nothing here knows torch or the other packages.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from asymp.theory._version import __version__
+from asymp.theory.bibliography import BIBLIOGRAPHY
+from asymp.theory.domain import Domain, choice, integer, real
+from asymp.theory.law import Condition, Law, Source, law
+from asymp.theory.lawbook import laws
+
+__all__ = [
+    "BIBLIOGRAPHY",
+    "Condition",
+    "Domain",
+    "Law",
+    "Source",
+    "__version__",
+    "choice",
+    "integer",
+    "law",
+    "laws",
+    "real",
+]
+
+# Functions that load numpy, scipy or SymPy are imported when they are first used.
+FUNCTIONS: dict[str, str] = {}
+
+
+def __getattr__(name: str) -> Any:
+    if name in FUNCTIONS:
+        return getattr(import_module(FUNCTIONS[name]), name)
+    if not name.startswith("_"):
+        try:
+            return laws[name.replace("_", "-")]
+        except KeyError:
+            pass
+    raise AttributeError(f"module 'asymp.theory' has no attribute {name!r}")
