@@ -1,4 +1,4 @@
-"""Random embeddings: `gaussian` N(0, I/d), or `sphere` uniform on the unit sphere of R^d; and their exact one-dimensional laws.
+"""Random embeddings: `gaussian` N(0, I/d), or `sphere` uniform on the unit sphere of R^d; and laws that follow.
 
 Only rotation invariance is used: the component of an embedding along a direction chosen independently of it has the
 law of its first coordinate, and U = L Q with L lower trapezoidal (Bartlett) has the law of a gaussian matrix.
@@ -38,7 +38,7 @@ def draw_embeddings(
     """Embeddings along the last axis, of length d = shape[-1]."""
     drawn = normals(shape, generator=generator, device=device)
     if kind == "gaussian":
-        return drawn.mul_(shape[-1] ** -0.5)
+        return drawn.mul_(1 / math.sqrt(shape[-1]))
     return on_sphere(drawn)
 
 
@@ -46,7 +46,8 @@ def on_sphere(rows: torch.Tensor) -> torch.Tensor:
     """The rows divided by their lengths; exactly 1 or -1 in one dimension, so that equal scores are equal in bits."""
     if rows.shape[-1] == 1:
         return torch.where(rows < 0, -1.0, 1.0).to(torch.float64)
-    return rows / rows.norm(dim=-1, keepdim=True)
+    lengths: torch.Tensor = torch.linalg.vector_norm(rows, dim=-1, keepdim=True)
+    return rows / lengths
 
 
 def length(
@@ -86,6 +87,6 @@ def factor(replicas: int, rows: int, d: int, *, generator: torch.Generator, devi
     rank = min(rows, d)
     L = normals((replicas, rows, rank), generator=generator, device=device).tril_(-1)
     degrees = (d - torch.arange(rank, dtype=torch.float64, device=device)) / 2
-    diagonal = (2 * torch._standard_gamma(degrees.expand(replicas, rank).contiguous(), generator=generator)).sqrt()
-    L.diagonal(dim1=1, dim2=2).copy_(diagonal)
-    return L
+    diagonal = (2 * torch._standard_gamma(degrees.repeat(replicas, 1), generator=generator)).sqrt()
+    on_diagonal = torch.arange(rows, device=device)[:, None] == torch.arange(rank, device=device)
+    return torch.where(on_diagonal, diagonal[:, None, :], L)

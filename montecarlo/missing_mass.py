@@ -37,8 +37,8 @@ def missing_mass(
 ) -> Estimate:
     """The mean of 1 - sum of p over the distinct inputs among T samples of p(x) = C x^-alpha, x = 1..N.
 
-    alpha > 1 if N is infinite, alpha >= 0 if it is finite. Cost per replica: at most of the order of T, and of the order
-    of T^(1/alpha) for alpha well above 1; memory is bounded whatever T is.
+    alpha > 1 if N is infinite, alpha >= 0 if it is finite. Cost per replica: at most of the order of T, and of the
+    order of T^(1/alpha) for alpha well above 1; memory is bounded whatever T is.
     """
     check_replicas(replicas, rel_error)
     alpha, T, N = _checked(alpha, T, N)
@@ -111,7 +111,7 @@ def _head(alpha: float, T: int, N: float, total: float) -> int:
 
 def _checked(alpha: Any, T: Any, N: Any) -> tuple[float, int, float]:
     N = check_size("N", N)
-    if N == math.inf:
+    if math.isinf(N):
         advice = " (at alpha <= 1 the infinite Zipf law has no normaliser: pass a finite N)"
         alpha = check_number("alpha", alpha, low=1.0, strict=True, advice=advice)
     else:

@@ -6,6 +6,8 @@ probability at most the sum of (1 - p(x))^T. Where that sum is below 1e-15, the 
 x > k: a few times its mean, instead of 1.
 """
 
+import math
+
 import numpy as np
 
 from asymp.montecarlo.zipf_sampling import zipf_total
@@ -19,7 +21,9 @@ HEAD = 1_000_000
 def missing_mass_bounds(*, alpha: float, T: int, N: float) -> tuple[float, float]:
     """The range (0, B) of the missing mass after T samples; B = 1 where no input is sure to be seen."""
     total = zipf_total(alpha, N)
-    p = np.arange(1, int(min(N, HEAD)) + 1, dtype=np.float64) ** -float(alpha) / total
+    # Inputs with T p(x) below 5 are not sure to be seen, so nothing beyond them is needed.
+    reach = (T / 5.0) ** (1 / alpha) + 64 if alpha > 0.2 else math.inf
+    p = np.arange(1, int(min(N, HEAD, reach)) + 1, dtype=np.float64) ** -float(alpha) / total
     with np.errstate(divide="ignore"):
         unseen = np.exp(T * np.log1p(-np.minimum(p, 1.0)))
     sure = int(np.searchsorted(np.cumsum(unseen), NEVER))

@@ -1,19 +1,23 @@
 """Checks of arguments: one clear sentence, before any work."""
 
 import math
+import os
 from typing import Any
 
 import numpy as np
+import torch
 
-__all__ = ["check_choice", "check_number", "check_replicas", "check_size", "check_whole"]
+__all__ = ["check_choice", "check_memory", "check_number", "check_replicas", "check_size", "check_whole"]
 
 
-def check_number(name: str, value: Any, *, low: float = 0.0, strict: bool = False, advice: str = "") -> float:
-    """A finite real number >= low (> low if strict), as a float."""
-    domain = f"a finite number {'>' if strict else '>='} {low:g}"
+def check_number(
+    name: str, value: Any, *, low: float = 0.0, strict: bool = False, infinite: bool = False, advice: str = ""
+) -> float:
+    """A finite real number >= low (> low if strict; infinity too if `infinite`), as a float."""
+    domain = f"a {'' if infinite else 'finite '}number {'>' if strict else '>='} {low:g}"
     if not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating):
         number = float(value)
-        if math.isfinite(number) and (number > low if strict else number >= low):
+        if (math.isfinite(number) or (infinite and number > 0)) and (number > low if strict else number >= low):
             return number
     raise ValueError(f"{name} must be {domain}{advice}; got {value!r}")
 
@@ -22,13 +26,8 @@ def check_whole(name: str, value: Any, *, low: int = 1, high: int | None = None)
     """A whole number in low..high (2.0 counts as 2), as an int."""
     domain = f"a whole number >= {low}" if high is None else f"a whole number in {low}..{high}"
     if not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating):
-        number = float(value)
-        if (
-            math.isfinite(number)
-            and number == math.floor(number)
-            and number >= low
-            and (high is None or number <= high)
-        ):
+        whole = isinstance(value, int) or (math.isfinite(value) and value == math.floor(value))
+        if whole and value >= low and (high is None or value <= high):
             return int(value)
     raise ValueError(f"{name} must be {domain}; got {value!r}")
 
@@ -55,3 +54,16 @@ def check_replicas(replicas: Any, rel_error: Any = None) -> None:
     check_whole("replicas", replicas)
     if rel_error is not None:
         check_number("rel_error", rel_error, strict=True)
+
+
+def check_memory(what: str, elements: float, device: torch.device) -> None:
+    """Refuse work whose arrays cannot fit: float64 elements against the machine's (or the GPU's) whole memory."""
+    need = 8.0 * elements
+    if device.type == "cuda":
+        have = float(torch.cuda.get_device_properties(device).total_memory)
+    elif hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        have = float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    else:
+        return
+    if need > 0.8 * have:
+        raise ValueError(f"{what} need about {need / 1e9:.3g} GB of memory, and there are {have / 1e9:.3g} GB")

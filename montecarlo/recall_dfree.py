@@ -1,17 +1,18 @@
 """Recall at a cost that does not depend on d, for gaussian inputs: the law of E s^T is sampled, not E.
 
-A (rows x M) holds q(x) at (x, f(x)), D = A^T A is diagonal, s = A^T E. Given s, the inputs are E = A D^-1 s + (I - P_A) E' with
-E' fresh and P_A the projection on the columns of A (gaussian regression; where D is 0, read D^-1 as 0).
-s has the law of D^1/2 L Q/sqrt(d), L lower trapezoidal of rank r = min(M, d) (Bartlett), Q with orthonormal rows. So with
-F = D^1/2 L and Z a rows x r matrix of standard normals
+A (rows x M) holds q(x) at (x, f(x)), D = A^T A is diagonal, s = A^T E. Given s, the inputs are
+E = A D^-1 s + (I - P_A) E' with E' fresh and P_A the projection on the columns of A (gaussian regression; where D is 0,
+read D^-1 as 0). s has the law of D^1/2 L Q/sqrt(d), L lower trapezoidal of rank r = min(M, d) (Bartlett), Q with
+orthonormal rows. So with F = D^1/2 L and Z a rows x r matrix of standard normals
 
     E s^T = (1/d) X F^T,   X = Z + A D^-1 (F - A^T Z):
 
-X is Z corrected to satisfy A^T X = F. Any d >= 1, empty classes and zero weights are covered. Scores are E s^T U U^T, where U U^T is
-Bartlett's again (on the sphere: with rows of length one). Common factors do not change the argmax and are left out.
+X is Z corrected to satisfy A^T X = F. Any d >= 1, empty classes and zero weights are covered. Scores are E s^T U U^T,
+where U U^T is Bartlett's again (on the sphere: with rows of length one). Common factors do not change the argmax and
+are left out.
 
-Many rows are taken in chunks: once to sum A^T Z, once to score. Z is kept in between if it fits, else drawn again from the same
-state of the generator.
+Many rows are taken in chunks: once to sum A^T Z, once to score. Z is kept in between if it fits, else drawn again from
+the same state of the generator.
 """
 
 import torch
@@ -64,11 +65,11 @@ def recall_dfree(
             kept.append(Z)
     if not keep:
         generator.set_state(state)
-    inverse = torch.where(D > 0, 1 / D, 0.0)
-    correction = reader @ ((F.mT - sums) * inverse[:, None, :])
+    correction = (F.mT - sums) * torch.where(D > 0, 1 / D, 0.0)[:, None, :]
     error = torch.zeros(replicas, dtype=torch.float64, device=device)
     for k, (rows, part) in enumerate(zip(chunks, stored, strict=True)):
-        scores = part.spread(correction).baddbmm_(reader, kept[k] if keep else draw(rows))
+        X = part.spread(correction).add_(kept[k] if keep else draw(rows))
+        scores = reader @ X
         error += error_mass(scores, table.f[rows], table.p[:, rows], ties=problem.ties)
     return error
 

@@ -12,18 +12,18 @@ import torch
 from asymp.montecarlo.blocks import pick_device
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.recall_checks import check_choice, check_replicas
+from asymp.montecarlo.recall_checks import check_choice, check_memory, check_replicas
 from asymp.montecarlo.recall_dfree import recall_dfree
 from asymp.montecarlo.recall_factored import recall_factored
 from asymp.montecarlo.recall_naive import recall_naive
-from asymp.montecarlo.recall_problem import Problem, recall_problem
+from asymp.montecarlo.recall_problem import Problem, plain_arrays, recall_problem
 from asymp.montecarlo.recall_tables import TableMaker
 
 __all__ = ["recall_error", "recall_error_experiment", "sample_recall_error"]
 
 ROUTES = ("auto", "naive", "factored", "d-free")
 BATCH = 2**17
-"""Elements of the largest array that one batch of replicas works on (one replica may need more, and is then chunked)."""
+"""Elements of the largest array that one batch of replicas works on; a single replica that needs more is chunked."""
 
 
 def recall_error(
@@ -50,8 +50,8 @@ def recall_error(
     """The mean recall error of W = sum over x of q(x) u_f(x) e_x^T over the embeddings (and the samples).
 
     alpha or p: the law of the inputs x = 1..N (N may be math.inf with alpha > 1). q(x) = p(x)^rho for x <= P, else 0
-    (P = None: no threshold), or `weights`. T samples (None: infinitely many) replace p in q by frequencies, unseen inputs
-    (seen fewer than s times) get 0 and P keeps the P most frequent. targets[i] = f(i+1) in 0..M-1, by default (i+1) % M.
+    (P = None: no threshold), or `weights`. T samples (None: infinitely many) replace p in q by frequencies, inputs seen
+    fewer than s times get 0 and P keeps the P most frequent. targets[i] = f(i+1) in 0..M-1, by default (i+1) % M.
     inputs, outputs: "gaussian" N(0, I/d) or "sphere". Ties are broken at random. See `recall_tables` for N infinite.
     """
     check_replicas(replicas, rel_error)
@@ -59,10 +59,11 @@ def recall_error(
         "alpha": alpha, "N": N, "M": M, "d": d, "rho": rho, "P": P, "T": T, "s": s, "targets": targets,
         "weights": weights, "p": p, "inputs": inputs, "outputs": outputs,
     }  # fmt: skip
-    route = _route(recall_problem(**params), route)
-    pick_device(device)
+    problem = recall_problem(**params)
+    route = _route(problem, route)
+    _check_memory(problem, route, pick_device(device))
     return recall_error_experiment.run(
-        replicas=replicas, rel_error=rel_error, seed=seed, device=device, route=route, **params
+        replicas=replicas, rel_error=rel_error, seed=seed, device=device, route=route, **plain_arrays(params)
     )
 
 
@@ -119,6 +120,13 @@ def _route(problem: Problem, route: str) -> str:
     if route == "auto":
         return "d-free" if problem.inputs == "gaussian" else "factored"
     return route
+
+
+def _check_memory(problem: Problem, route: str, device: torch.device) -> None:
+    """What one replica holds whatever the chunks are: a few matrices of M by d, and a few columns of inputs."""
+    M, d = problem.M, problem.d
+    fixed = {"naive": d * d + 2 * M * d, "factored": 3 * M * d, "d-free": 6 * M * min(M, d)}[route]
+    check_memory(f"M = {M}, d = {d}, N = {problem.N:g}", fixed + 2**25 + 10.0 * problem.rows, device)
 
 
 recall_error_experiment = experiment("recall-error", sample_recall_error, version=1, block=64, bounds=(0.0, 1.0))

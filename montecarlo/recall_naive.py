@@ -61,4 +61,4 @@ def error_mass(scores: torch.Tensor, f: torch.Tensor, p: torch.Tensor, *, ties: 
     if not ties:
         return torch.where(mine < best, p, 0.0).sum(1)
     sharing = (scores >= best[:, None]).sum(1)
-    return torch.where(mine < best, p, p * (1 - 1 / sharing)).sum(1)
+    return torch.where(mine < best, p, p - p / sharing).sum(1)

@@ -1,8 +1,9 @@
 """The recall problem, checked: which inputs there are, their probabilities p, weights q and targets f.
 
 W = sum over x of q(x) u_f(x) e_x^T recalls argmax_y u_y^T W e_x; the error is the sum of p(x) over the inputs recalled
-wrongly. q(x) = p(x)^rho for x <= P, else 0, or given `weights`. With T samples p in q is the empirical frequency, inputs
-seen fewer than s times get 0 (s = 1 by default), P keeps the P most frequent inputs, and `weights` counts for the inputs seen.
+wrongly. q(x) = p(x)^rho for x <= P, else 0, or given `weights`. With T samples p in q is the empirical frequency,
+inputs seen fewer than s times get 0 (s = 1 by default), P keeps the P most frequent inputs, and `weights` counts for
+the inputs seen.
 """
 
 import math
@@ -16,7 +17,7 @@ from asymp.montecarlo.embeddings import EMBEDDINGS
 from asymp.montecarlo.recall_checks import check_choice, check_number, check_size, check_whole
 from asymp.montecarlo.zipf_sampling import zipf_total
 
-__all__ = ["Problem", "recall_problem"]
+__all__ = ["Problem", "plain_arrays", "recall_problem"]
 
 MOST_INPUTS = 2**27
 
@@ -80,26 +81,30 @@ def recall_problem(
     N = check_size("N", N)
     M, d = check_whole("M", M), check_whole("d", d)
     rho = check_number("rho", rho)
-    cut = math.inf if P is None or P == math.inf else math.floor(check_number("P", P))
-    if T is not None and T != math.inf:
-        T = check_whole("T", T, high=10**12)
-    else:
-        T = None
+    cut = math.inf if P is None else check_number("P", P, infinite=True)
+    cut = cut if math.isinf(cut) else math.floor(cut)
+    T = None if T is None or math.isinf(check_size("T", T)) else check_whole("T", T, high=10**12)
     s = check_whole("s", s)
     if s > 1 and T is None:
         raise ValueError(f"s must be 1 without samples (T=None): inputs are not counted; got {s}")
     inputs, outputs = check_choice("inputs", inputs, EMBEDDINGS), check_choice("outputs", outputs, EMBEDDINGS)
     if weights is not None and (rho != 0 or P is not None):
         raise ValueError(f"weights replaces rho and P: leave them out; got rho = {rho:g}, P = {P!r}")
-    if N == math.inf:
+    if math.isinf(N):
         _check_infinite(alpha, rho, cut, T, {"targets": targets, "weights": weights, "p": p})
     elif N > MOST_INPUTS:
         raise ValueError(f"N must be at most {MOST_INPUTS} (inputs are simulated one by one) or math.inf; got {N:g}")
     alpha, total, law = _law(alpha, N, p)
-    empty = N == math.inf
+    empty = math.isinf(N)
     f = np.empty(0, dtype=np.int64) if empty else _targets(targets, int(N), M)
     q = np.empty(0) if empty else _weights(weights, law, rho, cut, T)
     return Problem(alpha, N, M, d, rho, cut, T, s, inputs, outputs, total, law, q, f)
+
+
+def plain_arrays(params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters with lists as arrays: any sequence of the same numbers then has the same name, hence seed."""
+    lists = {name: params[name] for name in ("targets", "weights", "p") if params[name] is not None}
+    return params | {name: np.asarray(values) for name, values in lists.items()}
 
 
 def _check_infinite(alpha: Any, rho: float, cut: float, T: int | None, arrays: dict[str, Any]) -> None:
@@ -123,7 +128,7 @@ def _law(alpha: Any, N: float, p: Any) -> tuple[float | None, float, np.ndarray]
     if p is None:
         alpha = check_number("alpha", alpha)
         total = zipf_total(alpha, N)
-        size = 0 if N == math.inf else int(N)
+        size = 0 if math.isinf(N) else int(N)
         return alpha, total, np.arange(1, size + 1, dtype=np.float64) ** -alpha / total
     law = _array("p", p, int(N))
     if law.min() < 0:

@@ -10,9 +10,9 @@ With finitely many inputs a row is an input. With infinitely many, the inputs 1.
 - with samples: the inputs seen beyond H, class by class (at most as many as `slots` says), and a few rows
   with q = 0 that carry the probability of the unseen ones.
 
-A value computed from such rows has the mean of the error over infinitely many inputs, exactly for gaussian inputs; its spread is
-a little larger. For sphere inputs the remainder is gaussian only approximately (its excess kurtosis is of the
-order of 1/H times its share of the sum of q^2, both below 1e-3).
+A value computed from such rows has the mean of the error over infinitely many inputs, exactly for gaussian inputs; its
+spread is a little larger. For sphere inputs the remainder is gaussian only approximately: its excess kurtosis is of the
+order of 1/H, H >= 1024, and it is only a part of s.
 """
 
 import math
@@ -81,7 +81,7 @@ class TableMaker:
         problem = self.problem
         M, alpha = problem.M, float(problem.alpha or 0.0)
         H = max(LEAST_HEAD, (LEAST_EDGE + 1) * M)
-        if problem.T is None and problem.P < math.inf:
+        if problem.T is None and not math.isinf(problem.P):
             H = max(H, int(problem.P))
         if problem.T is not None:
             H = self._best_head(H)
@@ -97,7 +97,7 @@ class TableMaker:
         if problem.T is not None:
             self._most = slots(problem.T, float(self._tail_mass.max()))
             f = np.concatenate([f, np.repeat(by_class, self._most), copies])
-        elif problem.P < math.inf:
+        elif not math.isinf(problem.P):
             f = np.concatenate([f, copies])
             q = np.where(np.arange(1, len(f) + 1) <= problem.P, 1.0, 0.0)
             q[:H] *= self._head_p**problem.rho
@@ -154,9 +154,8 @@ class TableMaker:
             -torch.rand(replicas, M, most, dtype=torch.float64, device=self.device, generator=generator)
         )
         x = self.tail.inputs(torch.cumsum(gaps / left.clamp(min=1.0), dim=2))
-        fresh = torch.ones_like(x, dtype=torch.bool)
-        fresh[..., 1:] = x[..., 1:] != x[..., :-1]
-        fresh &= left > 0
+        before = torch.cat([torch.zeros_like(n), x[..., :-1]], dim=2)
+        fresh = (x != before) & (left > 0)
         # a run of equal inputs ends where the next one starts, or after n samples
         start = torch.where(fresh, rank, math.inf)
         following = torch.cat([start[..., 1:], torch.full_like(n, math.inf)], dim=2)
@@ -176,7 +175,7 @@ class TableMaker:
         """How often each of finitely many inputs occurs among T samples."""
         problem = self.problem
         assert problem.T is not None
-        if problem.T > 2 * problem.rows:
+        if 2 * problem.rows < problem.T:
             totals = torch.full((replicas,), float(problem.T), dtype=torch.float64, device=self.device)
             return multinomial_counts(problem.p, totals, generator)
         cdf = np.cumsum(problem.p)
@@ -186,12 +185,12 @@ class TableMaker:
         return counts.scatter_add_(1, drawn, torch.ones_like(uniform))
 
     def _weights(self, counts: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-        """q from counts: (count/largest count)^rho, or the given weights, for the inputs seen and kept; a common scale is free."""
+        """q from counts: count^rho, or the given weights, for the inputs seen and kept, up to a common scale."""
         problem = self.problem
         keep = counts >= problem.s
         if problem.P < 1:
             keep = torch.zeros_like(keep)
-        elif problem.P < counts.shape[1]:
+        elif counts.shape[1] > problem.P:
             # a random fraction breaks ties among equal counts at random
             keys = counts + torch.rand(counts.shape, dtype=torch.float64, device=self.device, generator=generator)
             least = torch.kthvalue(keys, counts.shape[1] - int(problem.P) + 1, dim=1, keepdim=True).values

@@ -1,4 +1,4 @@
-"""The score g(z, y) = u_y^T W e_z of a random memory W = sum over x of q(x) u_f(x) e_x^T: its mean and variance, measured.
+"""The mean and variance of a score g(z, y) = u_y^T W e_z of a random memory W = sum over x of q(x) u_f(x) e_x^T.
 
 g = sum over x of q(x) (u_y.u_f(x)) (e_x.e_z), so only inner products with e_z and with u_y are needed. Two routes:
 
@@ -22,7 +22,7 @@ from asymp.montecarlo.embeddings import component, draw_embeddings, length
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.recall_checks import check_choice, check_replicas, check_whole
-from asymp.montecarlo.recall_problem import Problem, recall_problem
+from asymp.montecarlo.recall_problem import Problem, plain_arrays, recall_problem
 
 __all__ = [
     "ScoreMoments",
@@ -80,6 +80,7 @@ def score_moments(
         "outputs": outputs, "weights": weights, "targets": targets, "p": p, "route": route,
     }  # fmt: skip
     _checked(**params)
+    params = plain_arrays(params)
     draws = check_whole("draws", draws, low=2)
     runs: dict[str, Any] = {"replicas": replicas, "rel_error": rel_error, "seed": seed, "device": device}
     return ScoreMoments(
@@ -162,9 +163,9 @@ def _projected(
     u = length(problem.outputs, (replicas, 1), d, **how)
     # |e_z| and |u_y| in the place of the component are the products with themselves, once multiplied by e and u
     along_e = component(problem.inputs, (replicas, problem.rows), d, **how)
-    along_e[:, z : z + 1] = e
+    along_e = torch.where(torch.arange(problem.rows, device=device) == z, e, along_e)
     along_u = component(problem.outputs, (replicas, problem.M), d, **how)
-    along_u[:, y : y + 1] = u
+    along_u = torch.where(torch.arange(problem.M, device=device) == y, u, along_u)
     q, f = torch.as_tensor(problem.q, device=device), torch.as_tensor(problem.f, device=device)
     return (along_u.index_select(1, f) * along_e * q).sum(1) * e[:, 0] * u[:, 0]
 

@@ -9,15 +9,15 @@ T samples are drawn as counts on a head 1..H and as sorted inputs beyond it, at 
   any size, and equal inputs are neighbours.
 
 A uniform V becomes an input by inverting the tail sum. With R(y) = sum over k >= 0 of (y + 1/2 + k)^-alpha and
-I(y) = y^(1-alpha)/(alpha-1), the midpoint Euler-Maclaurin formula gives I(Y) = R(y) for Y = y + alpha/(24 y) + ...; Y has a
-Pareto law, whose inverse is elementary, and the series is inverted to order Y^-5. Inputs start at y >= 32, where the
-first neglected term moves a boundary between two inputs by less than 1e-11 of the distance between them (alpha <= 4).
+I(y) = y^(1-alpha)/(alpha-1), the midpoint Euler-Maclaurin formula gives I(Y) = R(y) for Y = y + alpha/(24 y) + ...;
+Y has a Pareto law, whose inverse is elementary, and the series is inverted to order Y^-5. Inputs start at y >= 32,
+where the first neglected term moves a boundary between two inputs by less than 1e-11 of their distance (alpha <= 4).
 
-What double precision does to very large inputs: the boundaries between inputs are resolved to about x 2^-52/(alpha-1) of
-their distance, so that p of a single input beyond 10^10 is rough but p of any longer range is right. Beyond 2^53
-inputs are rounded to the doubles; beyond 10^308 (at alpha near 1) they are infinite and their p is 0. Such inputs are
-told apart correctly up to coincidences of doubles, each of which can change a sum of p over distinct inputs by at most
-p(2^53) < 2e-16. No sum over inputs is truncated: the tail's mass is added as a whole.
+What double precision does to very large inputs: the boundaries between inputs are resolved to about
+x log(x) 2^-52/(alpha-1) of their distance, so that p of a single input beyond 10^10 is rough but p of any longer
+range is right. Beyond 2^53 inputs are rounded to the doubles; beyond 10^308 (at alpha near 1) they are infinite and
+their p is 0. Such inputs are told apart correctly up to coincidences of doubles, each of which can change a sum of p
+over distinct inputs by at most p(2^53) < 2e-16. No sum over inputs is truncated: the tail's mass is added as a whole.
 """
 
 import math
@@ -45,11 +45,11 @@ LEAST_EDGE = 32
 def power_integral(alpha: float, low: float, high: float) -> float:
     """The integral of t^-alpha from low to high (high may be infinite if alpha > 1)."""
     if high == math.inf:
-        return low ** (1 - alpha) / (alpha - 1)
+        return float(low ** (1 - alpha) / (alpha - 1))
     ratio = math.log(high / low)
     if alpha == 1:
         return ratio
-    return low ** (1 - alpha) * math.expm1((1 - alpha) * ratio) / (1 - alpha)
+    return float(low ** (1 - alpha) * math.expm1((1 - alpha) * ratio) / (1 - alpha))
 
 
 def tail_edge(alpha: float, y: float) -> float:
@@ -74,7 +74,7 @@ def zipf_total(alpha: float, N: float) -> float:
 
 @dataclass(frozen=True)
 class ZipfTail:
-    """The inputs x > H with x mod M = c, for c = 0..M-1, as laws of their own; masses are unnormalised sums of x^-alpha."""
+    """The inputs x > H with x mod M = c, for c = 0..M-1, as laws of their own; a mass is a plain sum of x^-alpha."""
 
     alpha: float
     M: int
@@ -88,7 +88,7 @@ class ZipfTail:
     mass: np.ndarray
 
     def inputs(self, depth: torch.Tensor) -> torch.Tensor:
-        """The inputs at V = exp(-depth), V uniform in (0, 1): increasing in depth; classes are the last axis but one."""
+        """The inputs at V = exp(-depth), V uniform, increasing in depth; the last axis but one is the class."""
 
         def column(values: np.ndarray) -> torch.Tensor:
             return torch.as_tensor(values[:, None], dtype=torch.float64, device=depth.device)
@@ -102,9 +102,10 @@ class ZipfTail:
             Y = low * torch.exp(-torch.expm1(-depth) * column(np.log(self.high / self.low)))
         else:
             # (Y/low)^(1-alpha) = V (1 - r) + r with r = (high/low)^(1-alpha), by the form that does not cancel
-            rest = -np.expm1((1 - a) * np.log(self.high / self.low))
+            power = (1 - a) * np.log(self.high / self.low)
+            rest = -np.expm1(power)
             if rest[0] > 0.5:
-                logs = torch.log(torch.exp(-depth) * column(rest) + column(1 - rest))
+                logs = torch.log(torch.exp(-depth) * column(rest) + column(np.exp(power)))
             else:
                 logs = torch.log1p(torch.expm1(-depth) * column(rest))
             Y = low * torch.exp(logs / (1 - a))
@@ -120,7 +121,8 @@ class ZipfTail:
         return self.M * (k + offset)
 
     def _first(self) -> np.ndarray:
-        return np.round(self.low - self.offset + 0.5 - self.alpha / (24 * self.low))
+        first: np.ndarray = np.round(self.low - self.offset + 0.5 - self.alpha / (24 * self.low))
+        return first
 
 
 def zipf_tail(alpha: float, H: int, N: float, M: int = 1) -> ZipfTail:

@@ -31,7 +31,9 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             settings_option,
             click.option("--preset", type=PRESETS, default="quick", show_default=True, help="How much to measure."),
             click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other random numbers."),
-            click.option("--device", default="auto", show_default=True, help="auto takes a GPU if there is one; or cpu, cuda."),
+            click.option(
+                "--device", default="auto", show_default=True, help="auto takes a GPU if there is one; or cpu, cuda."
+            ),
             click.option("--claims", "claims_file", metavar="FILE", help="A Python file with claims of your own."),
             click.option("--strict", is_flag=True, help="Exit with 3 if anything is inconclusive."),
             click.option("--quiet", is_flag=True, help="No progress."),
@@ -56,16 +58,20 @@ def cli() -> None:
 
 
 @cli.command("list")
+@click.option("--laws", "what", flag_value="laws", help="List the laws instead, for `asymp eval`.")
+@click.option("--errata", "what", flag_value="errata", help="List where the sources are wrong instead.")
 @json_option
-def list_(as_json: bool) -> None:
+def list_(what: str | None, as_json: bool) -> None:
     """List the claims: id, kind, title, source.
 
     \b
     Example: asymp list --json
+             asymp list --errata
     """
-    from asymp.reports.texts import claim_list
+    from asymp.reports import texts
 
-    click.echo(claim_list(as_json=as_json))
+    lists = {None: texts.claim_list, "laws": texts.law_list, "errata": texts.errata_list}
+    click.echo(lists[what](as_json=as_json))
 
 
 @cli.command()

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from asymp.montecarlo import Experiment
 from asymp.reports.design import default_grid, default_replicas
-from asymp.theory import Law
+from asymp.theory import Erratum, Law, laws
 from asymp.theory.names import unknown_name
 
 __all__ = ["KINDS", "PRESETS", "Claim", "Part", "claim", "part", "registered"]
@@ -36,8 +36,7 @@ class Part:
     margin: float = 0.02
     constant: float = 1.0
     to_law: Callable[[Params], Params] | None = None
-    erratum: str = ""
-    corrected: Law | None = None
+    erratum: Erratum | None = None
     x_axis: str | None = None
 
     @property
@@ -71,9 +70,9 @@ class Part:
 
     def with_corrected_law(self) -> "Part":
         """The same part with the corrected law in the source's place: it should then be supported."""
-        if self.corrected is None:
-            raise ValueError(f"part {self.name!r} has no corrected law")
-        return replace(self, law=self.corrected, erratum="", corrected=None)
+        if self.erratum is None:
+            raise ValueError(f"part {self.name!r} is no erratum: it has no corrected law")
+        return replace(self, law=laws[self.erratum.corrected_by], erratum=None)
 
 
 @dataclass(frozen=True)
@@ -144,7 +143,9 @@ def claim(
     if not isinstance(law, Law):
         raise ValueError(f"law must be made by asymp.theory.law(...); got {type(law).__name__}")
     if not isinstance(experiment, Experiment):
-        raise ValueError(f"experiment must be made by asymp.montecarlo.experiment(...); got {type(experiment).__name__}")
+        raise ValueError(
+            f"experiment must be made by asymp.montecarlo.experiment(...); got {type(experiment).__name__}"
+        )
     _check_names(id, law, experiment)
     _check_variable(id, kind, law, variable)
     if kind == "bound" and law.relation not in ("<=", ">="):

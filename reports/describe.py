@@ -1,11 +1,13 @@
 """A claim as plain data: what `asymp show --json` prints and the page is made from."""
 
+from dataclasses import asdict
 from typing import Any
 
 from asymp.reports.declare import Claim, Part
 from asymp.reports.index import INDEX
+from asymp.theory import BIBLIOGRAPHY
 
-__all__ = ["claim_data"]
+__all__ = ["claim_data", "spell_source"]
 
 
 def claim_data(claim: Claim) -> dict[str, Any]:
@@ -15,12 +17,20 @@ def claim_data(claim: Claim) -> dict[str, Any]:
         "id": claim.id,
         "title": claim.title or (entry.title if entry else claim.id),
         "section": claim.section or (entry.section if entry else 0),
-        "kind": claim.kind,
-        "source": claim.source or (entry.source if entry else ""),
+        "kind": entry.kind if entry else claim.kind,
+        "source": spell_source(claim.source or (entry.source if entry else "")),
         "simulation": claim.simulation,
         "notes": list(claim.notes),
         "parts": [_part(part) for part in claim.parts],
     }
+
+
+def spell_source(source: str) -> str:
+    """A source with the keys of the bibliography spelt out."""
+    for key, work in BIBLIOGRAPHY.items():
+        if key != "asymp":
+            source = source.replace(key, work.short)
+    return source.replace("asymp, ", "derived here: ")
 
 
 def _part(part: Part) -> dict[str, Any]:
@@ -33,7 +43,7 @@ def _part(part: Part) -> dict[str, Any]:
         "relation": law.relation,
         "expression": str(law.expr),
         "latex": law.latex(),
-        "law_source": str(law.source),
+        "law_source": spell_source(str(law.source)),
         "conventions": law.conventions,
         "law_notes": list(law.notes),
         "symbols": {name: _symbol(part, name) for name in law.domain},
@@ -43,8 +53,7 @@ def _part(part: Part) -> dict[str, Any]:
         "experiment": part.experiment.id,
         "version": part.experiment.version,
         "expected": part.expected,
-        "erratum": part.erratum,
-        "corrected": part.corrected.id if part.corrected else None,
+        "erratum": asdict(part.erratum) if part.erratum else None,
     }
 
 

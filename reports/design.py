@@ -8,7 +8,7 @@ from asymp.theory import Domain, Law
 
 __all__ = ["PRESET_REPLICAS", "default_grid", "default_replicas", "halton", "spread"]
 
-PRESET_REPLICAS = {"quick": 256, "standard": 2048, "paper": 16384}
+PRESET_REPLICAS = {"quick": 512, "standard": 8192, "paper": 65536}
 SIZES = 12
 POINTS = 8
 

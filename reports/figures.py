@@ -52,7 +52,9 @@ def part_svg(part: Part, verdict: PartVerdict, *, prefix: str) -> str:
 
     with rc_context(_style()):
         buffer = io.StringIO()
-        part_figure(part, verdict).savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        part_figure(part, verdict).savefig(
+            buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
+        )
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
@@ -63,7 +65,7 @@ def part_svg(part: Part, verdict: PartVerdict, *, prefix: str) -> str:
     return text.replace(INK, "currentColor").replace("<svg", f"<svg {label}", 1)
 
 
-def _style() -> dict[str, Any]:
+def _style() -> Any:
     return {
         "svg.fonttype": "none",
         "svg.hashsalt": "asymp",
@@ -104,7 +106,14 @@ def _points(axes: "Axes", x: list[float], cells: list[Cell], colour: str, label:
     low = [max(0.0, c.mean - c.low) for c in cells]
     high = [max(0.0, c.high - c.mean) for c in cells]
     axes.errorbar(
-        x, [c.mean for c in cells], yerr=[low, high], fmt="o", markersize=3.5, color=colour, capsize=2, label=label or None
+        x,
+        [c.mean for c in cells],
+        yerr=[low, high],
+        fmt="o",
+        markersize=3.5,
+        color=colour,
+        capsize=2,
+        label=label or None,
     )
 
 

@@ -1,6 +1,6 @@
 """The claims' ids, sections, kinds, titles and sources, as plain data: listing them loads neither SymPy nor torch."""
 
-from dataclasses import dataclass
+from asymp.reports.entries import Entry, section1, section2, section3, section4, section5
 
 __all__ = ["INDEX", "LEDGER_SIZE", "SECTIONS", "Entry"]
 
@@ -16,23 +16,8 @@ SECTIONS = {
     5: "Transformers",
 }
 
-
-@dataclass(frozen=True)
-class Entry:
-    """One line of the list of claims."""
-
-    id: str
-    section: int
-    kind: str
-    title: str
-    source: str
-
-
 INDEX: dict[str, Entry] = {
     entry.id: entry
-    for entry in (
-        Entry("score-variance", 1, "identity", "Variance of a score under random embeddings", "bietti2025, bietti2024"),
-        Entry("missing-mass", 3, "rate", "Error of an infinite memory after T samples", "cabannes2024, Proposition 1"),
-        Entry("finite-memory-lower", 3, "bound", "Lower bound at finite memory", "cabannes2024, Theorem 1"),
-    )
+    for section in (section1, section2, section3, section4, section5)
+    for entry in section.ENTRIES
 }

@@ -5,7 +5,9 @@ import re
 from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from asymp.reports.claimbook import claims
@@ -16,9 +18,9 @@ from asymp.reports.folder import write_whole
 from asymp.reports.judge.cells import spell
 from asymp.reports.run import BUDGET
 from asymp.reports.serialise import dumps, verdict_data
-from asymp.reports.texts import headline, triad
+from asymp.reports.texts import erratum_words, headline, triad
 from asymp.reports.verdict import PartVerdict, Verdict
-from asymp.theory import __version__
+from asymp.theory import Law, __version__
 
 __all__ = ["write_report"]
 
@@ -61,9 +63,7 @@ def _claim(verdict: Verdict) -> dict[str, Any]:
     declared = claim_data(claims[verdict.claim])
     found = verdict_data(verdict)
     words = {part["name"]: part for part in declared["parts"]}
-    parts = [
-        {**words[part["name"]], **part, "triad": triad(verdict.parts[part["name"]])} for part in found["parts"]
-    ]
+    parts = [{**words[part["name"]], **part, "triad": triad(verdict.parts[part["name"]])} for part in found["parts"]]
     return {**declared, **found, "parts": parts, "repeat": _repeat(verdict)}
 
 
@@ -72,9 +72,9 @@ def _repeat(verdict: Verdict) -> dict[str, str]:
     options = "".join(f" -s {name}={_plain(value)}" for name, value in settings.items())
     given = f", settings={settings!r}" if settings else ""
     return {
-        "command": f"asymp check {verdict.claim}{options} --preset {verdict.preset} --seed {verdict.seed}",
+        "command": f"asymp check {quote(verdict.claim)}{options} --preset {verdict.preset} --seed {verdict.seed}",
         "python": "from asymp.reports import check\n"
-        f'verdict = check("{verdict.claim}", preset="{verdict.preset}", seed={verdict.seed}{given})\nprint(verdict)',
+        f'verdict = check({verdict.claim!r}, preset="{verdict.preset}", seed={verdict.seed}{given})\nprint(verdict)',
     }
 
 
@@ -130,11 +130,21 @@ def _page_part(claim: Claim, data: dict[str, Any], verdict: PartVerdict, anchor:
         **data,
         "anchor": name,
         "mathml": declared.law.mathml(),
+        "variants": _variants(declared.law),
         "svg": part_svg(declared, verdict, prefix=name),
         "caption": CAPTIONS[verdict.kind],
         "cells": cells,
         "as_expected": verdict.as_expected,
     }
+
+
+def _variants(law: Law) -> list[dict[str, str]]:
+    """The formula for every choice of words, such as the laws of the embeddings."""
+    words = law.words
+    if not words:
+        return []
+    choices = [dict(zip(words, chosen, strict=True)) for chosen in product(*words.values())]
+    return [{"words": spell(chosen), "mathml": law.mathml(**chosen)} for chosen in choices]
 
 
 def _slug(text: str) -> str:
@@ -154,11 +164,23 @@ def _markdown(context: dict[str, Any]) -> str:
         parts = "; ".join(f"{p['name']} {p['outcome']}{' (erratum)' if p['erratum'] else ''}" for p in claim["parts"])
         lines.append(f"| {_cell(claim['id'])} | {claim['kind']} | {claim['outcome']} | {_cell(parts)} |")
     for claim in context["claims"]:
-        lines += ["", f"## {_cell(claim['id'])}: {claim['outcome']}", "", f"{_cell(claim['title'])}. Source: {_cell(claim['source'])}."]
+        lines += [
+            "",
+            f"## {_cell(claim['id'])}: {claim['outcome']}",
+            "",
+            f"{_cell(claim['title'])}. Source: {_cell(claim['source'])}.",
+        ]
         for part in claim["parts"]:
-            lines += ["", f"### {_cell(part['name'])}: {part['outcome']}", "", _cell(part["statement"]), "", f"$${part['latex']}$$"]
+            lines += [
+                "",
+                f"### {_cell(part['name'])}: {part['outcome']}",
+                "",
+                _cell(part["statement"]),
+                "",
+                f"$${part['latex']}$$",
+            ]
             if part["erratum"]:
-                lines += ["", f"Erratum: {part['erratum']} Corrected by `{part['corrected']}`."]
+                lines += ["", f"Erratum: {erratum_words(part['erratum'])}"]
             lines += ["", part["words"], "", part["triad"]]
         lines += ["", "```", claim["repeat"]["command"], "```"]
     return "\n".join(lines) + "\n"

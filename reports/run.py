@@ -8,8 +8,8 @@ from typing import Any
 
 from asymp.montecarlo import Estimate, Experiment
 from asymp.montecarlo.blocks import canonical, pick_device
-from asymp.reports.declare import PRESETS, Claim, Part, registered
 from asymp.reports.claimbook import claims
+from asymp.reports.declare import PRESETS, Claim, Part, registered
 from asymp.reports.index import INDEX, LEDGER_SIZE
 from asymp.reports.judge import judge
 from asymp.reports.statistics import holm
@@ -40,7 +40,9 @@ class Planned:
 
 def share_of(claim: Claim) -> float:
     """The claim's fixed share of the budget of false refutations; a user's file has a budget of its own."""
-    return BUDGET / LEDGER_SIZE if claim.id in INDEX and claim.id not in registered else BUDGET / max(1, len(registered))
+    return (
+        BUDGET / LEDGER_SIZE if claim.id in INDEX and claim.id not in registered else BUDGET / max(1, len(registered))
+    )
 
 
 def plan(claim: Claim, *, preset: str = "quick", settings: Mapping[str, Any] | None = None) -> list[list[Planned]]:

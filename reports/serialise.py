@@ -41,7 +41,7 @@ def part_data(part: PartVerdict) -> dict[str, Any]:
         "law": part.law,
         "outcome": part.outcome,
         "expected": part.expected,
-        "erratum": part.erratum,
+        "erratum": asdict(part.erratum) if part.erratum else None,
         "margin": part.margin,
         "budget": part.budget,
         "p_value": judgement.p_value,

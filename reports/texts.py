@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -10,17 +11,25 @@ from asymp.reports.index import INDEX, SECTIONS
 from asymp.reports.serialise import dumps, verdict_data
 from asymp.reports.values import parse_settings, plain
 from asymp.reports.verdict import Verdict
-from asymp.theory import BIBLIOGRAPHY, laws
+from asymp.theory import BIBLIOGRAPHY, errata, laws
 from asymp.theory.names import UnknownName, unknown_name
 
-__all__ = ["citations", "claim_list", "claim_page", "law_value", "measurement", "report_text", "verdict_text"]
+__all__ = [
+    "citations",
+    "claim_list",
+    "claim_page",
+    "errata_list",
+    "law_list",
+    "law_value",
+    "measurement",
+    "report_text",
+    "verdict_text",
+]
 
 
 def claim_list(*, as_json: bool) -> str:
     """The list of claims by section."""
     if as_json:
-        from dataclasses import asdict
-
         return dumps([asdict(entry) for entry in INDEX.values()])
     width = max(len(id) for id in INDEX)
     lines = []
@@ -29,6 +38,34 @@ def claim_list(*, as_json: bool) -> str:
         if entries:
             lines += [f"{number}. {name}", *(f"  {e.id:<{width}}  {e.kind:<9} {e.title} [{e.source}]" for e in entries)]
     return "\n".join(lines)
+
+
+def law_list(*, as_json: bool) -> str:
+    """Every law with its relation and title."""
+    if as_json:
+        rows = [laws[id] for id in laws]
+        return dumps(
+            [
+                {
+                    "id": r.id,
+                    "relation": r.relation,
+                    "title": r.title,
+                    "source": str(r.source),
+                    "parameters": list(r.domain),
+                }
+                for r in rows
+            ]
+        )
+    width = max(len(id) for id in laws)
+    return "\n".join(f"{id:<{width}}  {laws[id].relation:<2}  {laws[id].title}" for id in laws)
+
+
+def errata_list(*, as_json: bool) -> str:
+    """Every place where a source's statement is wrong."""
+    rows = [{"law": id, "source": str(laws[id].source), **asdict(erratum)} for id, erratum in errata()]
+    if as_json:
+        return dumps(rows)
+    return "\n\n".join(f"{row['law']} ({row['source']})\n  {erratum_words(row)}" for row in rows)
 
 
 def claim_page(id: str, *, as_json: bool) -> str:
@@ -46,12 +83,21 @@ def claim_page(id: str, *, as_json: bool) -> str:
         law = claims[id].parts[[p["name"] for p in data["parts"]].index(part["name"])].law
         lines += ["", f"[{part['name']}] {part['kind']}, margin {part['margin']:g}: {part['statement']}"]
         if part["erratum"]:
-            lines.append(f"  erratum, expected to be refuted: {part['erratum']} Corrected by {part['corrected']}.")
-        lines += [f"  {law.id} ({law.source}):", _indent(f"{law.quantity} {law.relation}"), _indent(sympy.pretty(law.expr))]
+            lines.append(f"  erratum, expected to be refuted: {erratum_words(part['erratum'])}")
+        lines += [
+            f"  {law.id} ({part['law_source']}):",
+            _indent(f"{law.quantity} {law.relation}"),
+            _indent(sympy.pretty(law.expr)),
+        ]
         lines += [f"    {name}: {words}" for name, words in part["symbols"].items()]
         lines += [f"  note: {note}" for note in law.notes]
     lines += ["", *(f"note: {note}" for note in data["notes"]), f"check it: asymp check {id}"]
     return "\n".join(lines)
+
+
+def erratum_words(erratum: dict[str, str]) -> str:
+    """An erratum in words."""
+    return f"{erratum['regime']} {erratum['discrepancy']} Corrected by {erratum['corrected_by']}."
 
 
 def _indent(text: str) -> str:
@@ -71,7 +117,9 @@ def law_value(id: str, settings: Sequence[str], *, digits: int | None, as_json: 
         with mpmath.workdps(digits):
             shown = mpmath.nstr(law.evaluate(digits=digits, **values), digits, strip_zeros=False)
     if as_json:
-        return dumps({"law": id, "values": {k: str(v) if digits else plain(v) for k, v in values.items()}, "result": shown})
+        return dumps(
+            {"law": id, "values": {k: str(v) if digits else plain(v) for k, v in values.items()}, "result": shown}
+        )
     return "\n".join(repr(float(v)) for v in shown.ravel()) if hasattr(shown, "ravel") else str(shown)
 
 

@@ -44,7 +44,9 @@ def _value(name: str, text: str) -> Any:
         return _simple(Fraction(top) / Fraction(bottom))
     if WORD.fullmatch(text):
         return text
-    raise ValueError(f"{name} must be a number, a fraction such as 3/2, inf, a list such as 10,100 or a word; got {text!r}")
+    raise ValueError(
+        f"{name} must be a number, a fraction such as 3/2, inf, a list such as 10,100 or a word; got {text!r}"
+    )
 
 
 def _simple(value: Fraction) -> int | Fraction:

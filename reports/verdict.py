@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from asymp.theory import Erratum
+
 __all__ = ["Cell", "Judgement", "Outcome", "PartVerdict", "Verdict"]
 
 Outcome = Literal["supported", "refuted", "inconclusive"]
@@ -54,7 +56,7 @@ class PartVerdict:
     judgement: Judgement
     budget: float
     law: str
-    erratum: str = ""
+    erratum: Erratum | None = None
 
     @property
     def as_expected(self) -> bool:

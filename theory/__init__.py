@@ -15,17 +15,20 @@ from typing import Any
 from asymp.theory._version import __version__
 from asymp.theory.bibliography import BIBLIOGRAPHY
 from asymp.theory.domain import Domain, choice, integer, real
-from asymp.theory.law import Condition, Law, Source, law
-from asymp.theory.lawbook import laws
+from asymp.theory.law import Law, law
+from asymp.theory.lawbook import errata, laws
+from asymp.theory.statement import Condition, Erratum, Source
 
 __all__ = [
     "BIBLIOGRAPHY",
     "Condition",
     "Domain",
+    "Erratum",
     "Law",
     "Source",
     "__version__",
     "choice",
+    "errata",
     "integer",
     "law",
     "laws",

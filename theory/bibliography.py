@@ -51,6 +51,57 @@ BIBLIOGRAPHY: dict[str, Work] = {
   note   = {arXiv:2102.04074}
 }""",
     ),
+    "bietti2023": Work(
+        short="Bietti, Cabannes, Bouchacourt, Jegou, Bottou 2023",
+        bibtex="""@inproceedings{bietti2023,
+  title     = {Birth of a Transformer: A Memory Viewpoint},
+  author    = {Bietti, Alberto and Cabannes, Vivien and Bouchacourt, Diane and Jegou, Herve and Bottou, Leon},
+  booktitle = {Advances in Neural Information Processing Systems},
+  year      = {2023}
+}""",
+    ),
+    "nichani2025": Work(
+        short="Nichani, Lee, Bietti 2025",
+        bibtex="""@inproceedings{nichani2025,
+  title     = {Understanding Factual Recall in Transformers via Associative Memories},
+  author    = {Nichani, Eshaan and Lee, Jason D. and Bietti, Alberto},
+  booktitle = {International Conference on Learning Representations},
+  year      = {2025}
+}""",
+    ),
+    "arxiv2605.05189": Work(
+        short="arXiv:2605.05189",
+        bibtex="""@misc{arxiv2605.05189,
+  note = {arXiv:2605.05189},
+  year = {2026}
+}""",
+    ),
+    "arxiv2605.10795": Work(
+        short="arXiv:2605.10795",
+        bibtex="""@misc{arxiv2605.10795,
+  note = {arXiv:2605.10795},
+  year = {2026}
+}""",
+    ),
+    "hopfield1982": Work(
+        short="Hopfield 1982",
+        bibtex="""@article{hopfield1982,
+  title   = {Neural networks and physical systems with emergent collective computational abilities},
+  author  = {Hopfield, John J.},
+  journal = {Proceedings of the National Academy of Sciences},
+  volume  = {79},
+  year    = {1982}
+}""",
+    ),
+    "cover1965": Work(
+        short="Cover 1965",
+        bibtex="""@article{cover1965,
+  title   = {Geometrical and Statistical Properties of Systems of Linear Inequalities with Applications in Pattern Recognition},
+  author  = {Cover, Thomas M.},
+  journal = {IEEE Transactions on Electronic Computers},
+  year    = {1965}
+}""",
+    ),
     "asymp": Work(
         short="asymp",
         bibtex="""@software{asymp,

@@ -12,35 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import Domain, as_domain
 from asymp.theory.names import unknown_name
+from asymp.theory.statement import Condition, Erratum, Source
 
 if TYPE_CHECKING:
     import mpmath
-    import numpy as np
     import sympy
 
-__all__ = ["RELATIONS", "Condition", "Law", "Source", "law"]
+__all__ = ["RELATIONS", "Law", "law"]
+
+NOWHERE = Source("")
 
 # "<~" and ">~" are the sources' bounds up to a constant; "~" is equality to leading order or up to a constant.
 RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "~": r"\asymp", "<~": r"\lesssim", ">~": r"\gtrsim"}
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where a statement is made: a key of the bibliography and the place in it (theorem, slide, figure)."""
-
-    key: str
-    place: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.key}, {self.place}" if self.place else self.key
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A condition on several parameters together: `holds` takes the values, `message` says what would be right."""
-
-    holds: Callable[[Mapping[str, Any]], Any]
-    message: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +39,10 @@ class Law:
     meanings: Mapping[str, str] = field(default_factory=dict)
     quantity: str = "E"
     title: str = ""
-    source: Source = Source("")
+    source: Source = NOWHERE
     conventions: str = ""
     notes: tuple[str, ...] = ()
+    errata: tuple[Erratum, ...] = ()
     conditions: tuple[Condition, ...] = ()
     exponents: Mapping[str, str] = field(default_factory=dict)
     numeric: Callable[..., Any] | None = None
@@ -140,7 +124,9 @@ class Law:
             raise ValueError(f"digits must be an integer from 1 to 100000; got {digits!r}")
         full = self._complete(values)
         for name, value in full.items():
-            if name not in self.words and (_symbolic(value) or getattr(value, "ndim", 0) or isinstance(value, list)):
+            if name not in self.words and (
+                _symbolic(value) or getattr(value, "ndim", False) or isinstance(value, list)
+            ):
                 raise ValueError(f"{name} must be one number to be evaluated to {digits} digits; got {value!r}")
         # Cancellation shows as a change under more precision; two values that agree to all digits have none left.
         extra, last = 15, None
@@ -182,7 +168,9 @@ class Law:
         key = tuple(words.items())
         if key not in self._functions:
             arguments = [self.symbols[k] for k in names]
-            self._functions[key] = sympy.lambdify(arguments, self.variant(**words), modules=["scipy", "numpy"], cse=True)
+            self._functions[key] = sympy.lambdify(
+                arguments, self.variant(**words), modules=["scipy", "numpy"], cse=True
+            )
         arrays = [full[k] for k in names]
         result = self._functions[key](*arrays)
         # A formula that does not use all parameters still has the shape of all of them together.
@@ -218,7 +206,9 @@ class Law:
         full = {name: values.get(name, self.defaults.get(name)) for name in self.domain}
         missing = [name for name, value in full.items() if value is None]
         if missing:
-            raise ValueError(f"law {self.id!r} needs {', '.join(f'{n} ({self.domain[n].describe()})' for n in missing)}")
+            raise ValueError(
+                f"law {self.id!r} needs {', '.join(f'{n} ({self.domain[n].describe()})' for n in missing)}"
+            )
         numbers = {k: v for k, v in full.items() if not _symbolic(v)}
         for name, value in numbers.items():
             self.domain[name].check(name, value)
@@ -327,7 +317,9 @@ def law(
         if not ends[0] <= ends[1]:
             raise ValueError(f"the typical range of {name} must be (low, high) with low <= high; got {ends!r}")
     where = source if isinstance(source, Source) else Source(str(source))
-    declared = Law(id=id, expression=expression, relation=relation, domain=domains, typical=ranges, source=where, **details)
+    declared = Law(
+        id=id, expression=expression, relation=relation, domain=domains, typical=ranges, source=where, **details
+    )
     if isinstance(expression, str):
         _compiles(id, expression)
     return declared

@@ -6,8 +6,9 @@ from importlib import import_module
 from asymp.theory.formulas import MODULES
 from asymp.theory.law import Law
 from asymp.theory.names import UnknownName, unknown_name
+from asymp.theory.statement import Erratum
 
-__all__ = ["LawBook", "laws"]
+__all__ = ["LawBook", "errata", "laws"]
 
 
 class LawBook(Mapping[str, Law]):
@@ -33,3 +34,8 @@ class LawBook(Mapping[str, Law]):
 
 
 laws = LawBook()
+
+
+def errata() -> list[tuple[str, Erratum]]:
+    """Every place where a source's statement is wrong: the id of its law, and the erratum."""
+    return [(id, erratum) for id in laws for erratum in laws[id].errata]

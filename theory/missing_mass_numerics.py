@@ -1,7 +1,7 @@
 """Mean of the missing mass of a Zipf law after T samples, sum_x p(x) (1-p(x))^T: float64, any digits, asymptotics.
 
 The missing mass is the probability of the inputs not seen in T independent samples of p(x) = C x^-alpha, x = 1..N. N
-may be infinite (alpha > 1), T any real number >= 0. The inputs x < q are added one by one, the others by Euler-Maclaurin
+may be infinite (alpha > 1), T any real number >= 0. Inputs x < q are added one by one, the others by Euler-Maclaurin,
 as in zipf_sums (float64) and zipf_sums_digits (mpmath): the cost grows with neither T nor N.
 
 Asymptotics, N infinite, a = 1 - 1/alpha. Poisson summation: the sum is the integral over x >= C^(1/alpha), where p = 1,
@@ -28,7 +28,7 @@ import numpy as np
 from asymp.theory.power_sums import FloatArray, bernoulli_ratios, power_sum
 from asymp.theory.zipf import check_cut_mp, check_digits, check_zipf, real_array, real_mpf, require, scalar_or_array
 from asymp.theory.zipf_sums import first_smooth, rare_sum
-from asymp.theory.zipf_sums_digits import unseen_sum_mp
+from asymp.theory.zipf_sums_digits import guard_digits, unseen_sum_mp
 
 __all__ = [
     "missing_mass_asymptotic",
@@ -72,10 +72,8 @@ def missing_mass_digits(*, alpha: Any, T: Any, N: Any = math.inf, digits: int = 
 
 def unseen_mass_up_to_digits(*, alpha: Any, T: Any, P: Any, N: Any = math.inf, digits: int = 50) -> Any:
     """sum_{x<=P} p (1-p)^T to `digits` significant digits, an mpmath number."""
-    # (1-p)^T loses the digits of T, and a factor of T where p is tiny.
-    with mp.workdps(15):
-        guard = 15 + max(0, int(mp.log10(1 + abs(real_mpf("T", T)))))
-    with mp.workdps(check_digits(digits) + guard):
+    last = min(check_cut_mp(P), real_mpf("N", N))
+    with mp.workdps(check_digits(digits) + guard_digits(T=T, P=last)):
         value = unseen_sum_mp(alpha=alpha, T=T, P=check_cut_mp(P), N=N)
     with mp.workdps(digits):
         return +value

@@ -7,9 +7,9 @@ For the missing mass U = sum_x p(x) 1{x unseen} of T independent samples
 The double sum is made separable: with the odds r = p/(1-p), 1-p-p' = (1-p)(1-p')(1 - r r'), so that its summand is
 g g' sum_{k>=1} binom(T,k) (-r r')^k with g = p (1-p)^T, and a double sum over all pairs of rare inputs (x > h) is
 sum_{k>=1} (-1)^k binom(T,k) A_k^2 with A_k = sum_{x>h} g r^k, single sums that zipf_sums can do. For x < x' the inputs
-up to x' other than x are each as likely as x' or more, so 1-p >= (x'-1) p', and 1-p' >= p: hence r r' <= 1/(x'-1), and the
-series converges fast where x' > h. Pairs of frequent inputs (x, x' <= h) are added one by one. The pairs x = x' > h that
-the square contains are taken out again: with the first sum they leave sum_{x>h} p^2 [(1-p)^T - (1-2p)^T].
+up to x' other than x are each as likely as x' or more, so 1-p >= (x'-1) p', and 1-p' >= p: hence r r' <= 1/(x'-1),
+and the series converges fast where x' > h. Pairs of frequent inputs (x, x' <= h) are added one by one. The pairs
+x = x' > h that the square contains are taken out: with the first sum they leave sum_{x>h} p^2 [(1-p)^T - (1-2p)^T].
 
 The double sum is negative (the indicators are negatively associated), so the first sum alone is a proven upper bound:
 `missing_mass_variance_bound`. T is a number of samples; other real T >= 0 interpolate.
@@ -27,7 +27,7 @@ import numpy as np
 from asymp.theory.power_sums import FloatArray, power_sum, power_sum_mp
 from asymp.theory.zipf import check_digits, check_zipf, check_zipf_mp, real_array, real_mpf, require, scalar_or_array
 from asymp.theory.zipf_sums import first_smooth, rare_sum
-from asymp.theory.zipf_sums_digits import first_smooth_mp, rare_sum_mp
+from asymp.theory.zipf_sums_digits import avoid, first_smooth_mp, guard_digits, rare_sum_mp
 
 __all__ = [
     "missing_mass_variance",
@@ -63,9 +63,7 @@ def missing_mass_variance_bound(*, alpha: Any, T: Any, N: Any = math.inf) -> flo
 
 def missing_mass_variance_digits(*, alpha: Any, T: Any, N: Any = math.inf, digits: int = 50) -> Any:
     """Var of the missing mass to `digits` significant digits, an mpmath number; seconds where digits = 50."""
-    with mp.workdps(15):
-        guard = 15 + max(0, int(mp.log10(1 + abs(real_mpf("T", T)))))
-    wanted = check_digits(digits)
+    wanted, guard = check_digits(digits), guard_digits(T=T, P=N)
     while True:
         with mp.workdps(wanted + guard):
             a, n = check_zipf_mp(alpha, N)
@@ -158,21 +156,20 @@ def _variance_mp(alpha: Any, T: Any, N: Any) -> tuple[Any, Any]:
     q = first_smooth_mp(alpha)
     h = min(q - 1, mp.mp.dps)
     p = [C * mp.mpf(x) ** -alpha for x in range(1, int(min(q - 1, N)) + 1)]
-    left = [1 - v for v in p]
-    left[0] = C * power_sum_mp(alpha, 2, N - 1)
-    g = [v * w**T for v, w in zip(p, left, strict=True)]
-    r = [v / w for v, w in zip(p, left, strict=True)]
+    left = C * power_sum_mp(alpha, 2, N - 1)  # 1 - p(1)
+    g = [p[0] * left**T, *(v * avoid(v, T) for v in p[1:])]
+    r = [p[0] / left, *(v / (1 - v) for v in p[1:])]
     positive = mp.fsum(p[i] * g[i] for i in range(len(p)))
     single = positive - mp.fsum(g[i] ** 2 for i in range(min(h, len(p))))
-    single -= mp.fsum(p[i] ** 2 * (1 - 2 * p[i]) ** T for i in range(h, len(p)))
+    single -= mp.fsum(p[i] ** 2 * avoid(2 * p[i], T) for i in range(h, len(p)))
     once = rare_sum_mp(alpha=alpha, C=C, b=T, q=q, P=N, k=1)
     single += once - rare_sum_mp(alpha=alpha, C=2 * C, b=T, q=q, P=N, k=1) / 4
     pairs = mp.mpf(0)
     for i in range(min(h, len(p))):
         for j in range(i):
-            # For N = 2 both cannot be unseen: 1 - p - p' is 0 up to rounding.
-            both = mp.mpf(0) if N == 2 else 1 - p[i] - p[j]
-            pairs += 2 * (p[i] * p[j] * both**T - g[i] * g[j])
+            # For N = 2 both cannot be unseen; elsewhere p + p' < 1, up to rounding for very large alpha.
+            both = avoid(p[i] + p[j], T) if N > 2 and p[i] + p[j] < 1 else mp.mpf(0)
+            pairs += 2 * (p[i] * p[j] * both - g[i] * g[j])
     coefficient, small = mp.mpf(1), 0
     g_first, powers = g[:h], g[h:]
     k = 0

@@ -1,10 +1,12 @@
 """Mean, variance and covariance of the scores after one gradient step from W = 0, derived by contraction.
 
-One step of size eta on the cross-entropy of inputs z ~ p with labels f(z) among M outputs gives W = sum_{x,w} a_xw u_w e_x^T with
-a_xw = eta p(x) (1{w = f(x)} - 1/M), because the softmax of zero scores is uniform. This is a matrix of weights like any other: its entry, row,
-column and total sums are worked out below and put into the derived moments of `score_moments`. Exact for all d >= 1, M >= 2.
+One step of size eta on the cross-entropy of inputs z ~ p with labels f(z) among M outputs gives W = sum_{x,w} a_xw
+u_w e_x^T with a_xw = eta p(x) (1{w = f(x)} - 1/M), because the softmax of zero scores is uniform. This is a matrix of
+weights like any other: its entry, row, column and total sums are worked out below and put into the derived moments of
+`score_moments`. Exact for all d >= 1, M >= 2.
 
-Symbols: d, eta, M; p = p(z); S_y = sum of p(x)^2 over the class f(x) = y; S = the sum over all x. Uniform inputs: p = 1/N, S = 1/N.
+Symbols: d, eta, M; p = p(z); S_y = sum of p(x)^2 over the class f(x) = y; S = the sum over all x. Uniform inputs: p =
+1/N, S = 1/N.
 """
 
 import sympy
@@ -17,9 +19,9 @@ eta, p, M, S, S_y, S_y_prime = sympy.symbols("eta p M S S_y S_y'", positive=True
 _RIGHT, _WRONG = 1 - 1 / M, -1 / M  # 1{w = f(x)} - 1/M
 
 
-def _weights(output_of_z: str) -> dict[sympy.Symbol, sympy.Expr]:
+def _weights(f_of_z: str) -> dict[sympy.Symbol, sympy.Expr]:
     """Entries and sums of a_xw, for f(z) named y, y' or anything else."""
-    entry = {y: eta * p * (_RIGHT if output_of_z == y else _WRONG) for y in ("y", "y'")}
+    entry = {y: eta * p * (_RIGHT if f_of_z == y else _WRONG) for y in ("y", "y'")}
     row = _RIGHT**2 + (M - 1) * _WRONG**2  # of any input: one right output, M - 1 wrong ones
     real = {
         "a_zy": entry["y"],
@@ -48,7 +50,7 @@ def one_step_score_variance(*, match: bool, inputs: Law = "gaussian", outputs: L
 
 
 def one_step_score_covariance(*, match: bool, inputs: Law = "gaussian", outputs: Law = "gaussian") -> sympy.Expr:
-    """Cov(g(z, y), g(z, y')) after one step, y' != y and y' != f(z), in d, eta, M, p, S_y, S_y', S: y = f(z) if `match`.
+    """Cov(g(z, y), g(z, y')) after one step, y' != y, y' != f(z), in d, eta, M, p, S_y, S_y', S: y = f(z) if `match`.
 
     Unlike the scores of W = sum q u e^T these are correlated: every input writes -1/M on every output.
     """

@@ -1,9 +1,11 @@
 """The sum over inputs, made short: inputs of one class with one weight are one atom; far inputs come in blocks.
 
-E = sum_z p(z) e_f(z)(q(z)), where e_c(q) is the error of an input of class c and weight q. An atom stands for one input, for
-all inputs with its class and weight, or (schemes with rho > 0) for a block of `count` inputs x = start, start + M, ...
-whose weights are close; a member of a block is drawn at random, so blocks cost no accuracy. Exactly known parts are
-set aside: one output wins, so that the errors e_c(0) of the M classes at weight 0 add up to M - 1 whatever S_y is.
+E = sum_z p(z) e_f(z)(q(z)), where e_c(q) is the error of an input of class c and weight q. An atom stands for one
+input, for all inputs with its class and weight, or (schemes with rho > 0) for a block of inputs x = start, start + M,
+... whose weights are close; a member of a block is drawn at random, so blocks cost no accuracy. Exactly known parts are
+set aside: one output wins, so the errors e_c(0) of the M classes at weight 0 add up to M - 1.
+
+With samples the weights are random: `S` then has one row for each draw of the counts, and each atom belongs to a draw.
 """
 
 import math
@@ -15,7 +17,9 @@ from numpy.typing import NDArray
 from asymp.theory.power_sums import FloatArray
 from asymp.theory.recall_storage import Scheme, Table
 
-__all__ = ["Atoms", "make_atoms"]
+__all__ = ["Atoms", "Blocks", "group_atoms", "make_atoms"]
+
+IntArray = NDArray[np.int64]
 
 HEAD = 4096
 """Inputs of a scheme that are atoms of their own (at least this many, and 4 of each class)."""
@@ -28,121 +32,139 @@ NEGLIGIBLE = 1e-7
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """Atom i holds count[i] inputs start[i], start[i] + M, ...; where count is 1, q is the atom's own weight."""
+
+    scheme: Scheme
+    start: FloatArray
+    count: FloatArray
+
+
+@dataclass(frozen=True)
 class Atoms:
-    """classes, weights, masses: one entry an atom; start and count describe blocks (count 1: a single value of q)."""
+    """S (draws, M), known (draws,): the error set aside; draw, classes, weights, masses: one entry an atom."""
 
     S: FloatArray
-    classes: NDArray[np.int64]
+    known: FloatArray
+    draw: IntArray
+    classes: IntArray
     weights: FloatArray
     masses: FloatArray
-    known: float
-    start: FloatArray | None = None
-    count: FloatArray | None = None
-    scheme: Scheme | None = None
+    blocks: Blocks | None = None
 
-    def member(self, atom: NDArray[np.int64], u: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def member(self, atom: IntArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The weight q of a member of each atom, drawn by the uniform u, and the mass it stands for."""
-        if self.scheme is None or self.start is None or self.count is None:
-            return self.weights[atom], self.masses[atom]
-        count = self.count[atom]
-        x = self.start[atom] + self.scheme.M * np.minimum(np.floor(u * count), count - 1)
-        single = count == 1
-        q = np.where(single, self.weights[atom], self.scheme.q(x))
-        return q, np.where(single, self.masses[atom], self.scheme.p(x) * count)
+        q, mass = self.weights[atom], self.masses[atom]
+        if self.blocks is None:
+            return q, mass
+        scheme, count = self.blocks.scheme, self.blocks.count[atom]
+        x = self.blocks.start[atom] + scheme.M * np.minimum(np.floor(u * count), count - 1)
+        return np.where(count == 1, q, scheme.q(x)), np.where(count == 1, mass, scheme.p(x) * count)
 
 
 def make_atoms(storage: Scheme | Table, d: int) -> Atoms:
-    """The atoms of a storage at memory dimension d."""
+    """The atoms of a storage without samples, at memory dimension d."""
+    S, M = storage.squares, storage.M
     if isinstance(storage, Table):
-        return _of_table(storage)
-    return _of_scheme(storage, d)
+        f, q, p = storage.targets, storage.weights, storage.probabilities
+        total = np.bincount(f, p, minlength=M).astype(np.float64)[None, :]
+        stored = (q != 0) & (p > 0)
+        draw = np.zeros(int(stored.sum()), dtype=np.int64)
+        return group_atoms(S[None, :], total, draw, f[stored], q[stored], p[stored])
+    if storage.rho == 0:
+        mass = storage.class_mass(0, storage.last)
+        c = np.flatnonzero(mass > 0)
+        forgotten = storage.class_mass(storage.last, storage.N)[None, :]
+        return _with_forgotten(S[None, :], forgotten, np.zeros(len(c), dtype=np.int64), c, np.ones(len(c)), mass[c])
+    return _of_power(storage, S, d)
 
 
-def set_aside(S: FloatArray, forgotten: FloatArray) -> tuple[FloatArray, float]:
-    """The masses of weight 0 by class, less what is known exactly of their error, and that known error.
+def group_atoms(
+    S: FloatArray, total: FloatArray, draw: IntArray, classes: IntArray, weights: FloatArray, masses: FloatArray
+) -> Atoms:
+    """One atom for each draw, class and weight of the stored inputs; `total` is the mass of each class (draws, M).
 
-    A mass common to all classes errs with sum_c e_c(0) = M - 1; equal class sums make every e_c(0) equal to 1 - 1/M.
+    What is left of `total` has weight 0.
     """
-    M = len(S)
-    if np.all(S == S[0]):
-        return np.zeros(M), float(forgotten.sum()) * (1 - 1 / M)
-    common = float(forgotten.min())
-    return forgotten - common, common * (M - 1)
+    draws, M = S.shape
+    cell = draw * M + classes
+    stored = np.bincount(cell, masses, minlength=draws * M).reshape(draws, M)
+    # Rounding of the sums must not leave a mass behind where everything is stored.
+    forgotten = np.maximum(total - stored, 0.0)
+    forgotten[forgotten < 1e-14 * total] = 0.0
+    order = np.lexsort((weights, cell))
+    cell, weights, masses = cell[order], weights[order], masses[order]
+    new = np.flatnonzero(np.concatenate([[True], (cell[1:] != cell[:-1]) | (weights[1:] != weights[:-1])])[: len(cell)])
+    masses = np.add.reduceat(masses, new) if len(new) else masses
+    return _with_forgotten(S, forgotten, cell[new] // M, cell[new] % M, weights[new], masses)
 
 
-def _of_table(table: Table) -> Atoms:
-    S, M = table.squares, table.M
-    zero = table.weights == 0
-    forgotten = np.bincount(table.targets[zero], table.probabilities[zero], minlength=M).astype(np.float64)
-    rest, known = set_aside(S, forgotten)
-    # Inputs that are never asked for do not count. One atom for each pair of class and weight:
-    asked = ~zero & (table.probabilities > 0)
-    order = np.lexsort((table.weights[asked], table.targets[asked]))
-    f, q, p = (v[asked][order] for v in (table.targets, table.weights, table.probabilities))
-    new = np.flatnonzero(np.concatenate([[True], (f[1:] != f[:-1]) | (q[1:] != q[:-1])])[: len(f)])
-    masses = np.add.reduceat(p, new) if len(p) else p
-    return _with_forgotten(S, rest, known, f[new], q[new], masses)
-
-
-def _of_scheme(scheme: Scheme, d: int) -> Atoms:
-    S, M = scheme.squares, scheme.M
-    if scheme.rho == 0:
-        stored = scheme.class_mass(0, scheme.last)
-        rest, known = set_aside(S, scheme.class_mass(scheme.last, scheme.N))
-        classes = np.flatnonzero(stored > 0)
-        return _with_forgotten(S, rest, known, classes, np.ones(len(classes)), stored[classes])
+def _of_power(scheme: Scheme, S: FloatArray, d: int) -> Atoms:
+    """The first inputs one by one, then blocks, for rho > 0."""
+    M = scheme.M
     head = int(min(scheme.last, max(HEAD, 4 * M)))
-    x = np.arange(1.0, head + 1)
-    end = _far(scheme, d)
-    rest, known = set_aside(S, scheme.class_mass(end, scheme.N))
-    parts = [(x, np.ones(head))]
+    end = max(_far(scheme, S, d), head)
+    start, count = np.arange(1.0, head + 1), np.ones(head)
+    classes = np.arange(1, head + 1) % M
     if end > head:
         first = head + np.arange(1.0, M + 1)
-        # Block boundaries in steps from `first`: j_0 = 0 < j_1 < ..., the last being beyond `end`.
-        edges = np.unique(
-            np.floor(first[-1] / M * (GROWTH ** np.arange(0, math.log(end / head) / math.log(GROWTH) + 2) - 1))
-        )
-        steps = np.minimum(edges[:, None], np.floor((end - first) / M) + 1)
-        start, count = (first + M * steps[:-1]).ravel(), np.diff(steps, axis=0).ravel()
-        parts.append((start[count > 0], count[count > 0]))
-    start, count = (np.concatenate(v) for v in zip(*parts, strict=True))
+        # Block boundaries as steps of M from `first`, cut at the last step of each class that does not pass `end`.
+        growth = GROWTH ** np.arange(math.log(end / head) / math.log(GROWTH) + 2)
+        edges = np.unique(np.floor(first[-1] / M * (growth - 1)))
+        steps = np.minimum(edges[:, None], np.maximum(np.floor((end - first) / M) + 1, 0))
+        counts = np.diff(steps, axis=0)
+        some = counts > 0
+        # Beyond 2^53 an input's class cannot be read off its double: it is that of `first`.
+        far = np.broadcast_to(first % M, counts.shape)[some].astype(np.int64)
+        start, count = np.concatenate([start, (first + M * steps[:-1])[some]]), np.concatenate([count, counts[some]])
+        classes = np.concatenate([classes, far])
     # A representative of each block: the member in the middle.
     middle = start + M * np.floor(count / 2)
     q, masses = scheme.q(middle), scheme.p(middle) * count
-    return _with_forgotten(S, rest, known, _class(start, M), q, masses, start, count, scheme)
+    forgotten = scheme.class_mass(end, scheme.N)[None, :]
+    draw = np.zeros(len(start), dtype=np.int64)
+    return _with_forgotten(S[None, :], forgotten, draw, classes, q, masses, Blocks(scheme, start, count))
 
 
-def _far(scheme: Scheme, d: int) -> float:
+def _far(scheme: Scheme, S: FloatArray, d: int) -> float:
     """The last stored input whose weight is told from 0."""
-    S = scheme.squares
-    least = NEGLIGIBLE * math.sqrt(float(S[S > 0].min()) / d) if np.any(S > 0) else 0.0
     exponent = scheme.rho * scheme.alpha
-    if least == 0 or exponent == 0:
+    if exponent == 0 or not np.any(S > 0):
         return scheme.last
-    far = math.exp(min((scheme.rho * math.log(scheme.C) - math.log(least)) / exponent, 600.0))
-    return min(scheme.last, max(math.floor(far), 1))
-
-
-def _class(x: FloatArray, M: int) -> NDArray[np.int64]:
-    return np.asarray(np.mod(x, M), dtype=np.int64)
+    least = math.log(NEGLIGIBLE) + math.log(float(S[S > 0].min()) / d) / 2
+    far = math.exp(min((scheme.rho * math.log(scheme.C) - least) / exponent, 600.0))
+    return min(scheme.last, float(math.floor(far)))
 
 
 def _with_forgotten(
     S: FloatArray,
-    rest: FloatArray,
-    known: float,
-    classes: NDArray[np.int64],
+    forgotten: FloatArray,
+    draw: IntArray,
+    classes: IntArray,
     weights: FloatArray,
     masses: FloatArray,
-    start: FloatArray | None = None,
-    count: FloatArray | None = None,
-    scheme: Scheme | None = None,
+    blocks: Blocks | None = None,
 ) -> Atoms:
-    """The atoms with those of weight 0 put in front."""
-    extra = np.flatnonzero(rest > 0)
+    """The atoms with those of weight 0 put in front, less what is known exactly of their error.
+
+    A mass common to all classes errs with sum_c e_c(0) = M - 1; equal class sums make every e_c(0) equal to 1 - 1/M.
+    """
+    M = S.shape[1]
+    equal = np.ptp(S, axis=1) == 0
+    common = np.where(equal, 0.0, forgotten.min(axis=1))
+    known = np.where(equal, forgotten.sum(axis=1) * (1 - 1 / M), common * (M - 1))
+    rest = np.where(equal[:, None], 0.0, forgotten - common[:, None])
+    where, extra = np.nonzero(rest)
     n = len(extra)
-    classes = np.concatenate([extra, classes]).astype(np.int64)
-    weights, masses = np.concatenate([np.zeros(n), weights]), np.concatenate([rest[extra], masses])
-    if start is not None and count is not None:
-        start, count = np.concatenate([np.ones(n), start]), np.concatenate([np.ones(n), count])
-    return Atoms(S, classes, weights, masses, known, start, count, scheme)
+    if blocks is not None:
+        front = np.ones(n)
+        blocks = Blocks(blocks.scheme, np.concatenate([front, blocks.start]), np.concatenate([front, blocks.count]))
+    return Atoms(
+        S=S,
+        known=known,
+        draw=np.concatenate([where, draw]).astype(np.int64),
+        classes=np.concatenate([extra, classes]).astype(np.int64),
+        weights=np.concatenate([np.zeros(n), weights]),
+        masses=np.concatenate([rest[where, extra], masses]),
+        blocks=blocks,
+    )

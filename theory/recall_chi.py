@@ -1,7 +1,7 @@
 """Chi variables as smooth functions of normal ones: chi_k = F_k^-1(Phi(z)), for quasi-Monte Carlo and for every k.
 
-log(chi_k/sqrt k) is a smooth function of z. Up to k = LARGE it is a cubic spline through exact values (interpolation error
-below 1e-8); above, the Cornish-Fisher series of chi-square, whose first omitted term is below 1e-10 of the whole.
+log(chi_k/sqrt k) is a smooth function of z. Up to k = LARGE it is a cubic spline through exact values (interpolation
+error below 1e-8); above, the Cornish-Fisher series of chi-square, whose first omitted term is below 1e-10 of the whole.
 """
 
 import math

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from asymp.theory.power_sums import FloatArray, power_sum
 
-__all__ = ["Scheme", "Table", "check_whole", "make_storage"]
+__all__ = ["Scheme", "Table", "check_number", "check_whole", "make_storage"]
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,8 @@ def make_storage(
     """
     M = check_whole("M", M)
     size = math.inf if _infinite(N) else check_whole("N", N)
-    rho = _number("rho", rho, 0.0)
-    last = size if P is None or _infinite(P) else min(size, math.floor(_number("P", P, 0.0)))
+    rho = check_number("rho", rho, 0.0)
+    last = size if P is None or _infinite(P) else min(size, math.floor(check_number("P", P, 0.0)))
     if (alpha is None) == (p is None):
         raise ValueError(
             "one of alpha and p must be given, and not both: alpha is the Zipf exponent, p the array of probabilities"
@@ -130,7 +130,7 @@ def make_storage(
     if not plain and size == math.inf:
         raise ValueError("N must be finite when targets, weights or p are arrays, got inf")
     if alpha is not None:
-        alpha = _number("alpha", alpha, 0.0)
+        alpha = check_number("alpha", alpha, 0.0)
         if size == math.inf and alpha <= 1:
             raise ValueError(
                 "alpha must exceed 1 when N is infinite: the Zipf law has no normaliser otherwise (pass a finite N); "
@@ -146,7 +146,7 @@ def make_storage(
             return Scheme(alpha=alpha, N=size, M=M, rho=rho, last=last, C=C)
     size = int(size)
     x = np.arange(1, size + 1)
-    chances = C * x ** -float(alpha) if p is None else _probabilities(p, size)
+    chances = (C * x ** -float(alpha)).astype(np.float64) if p is None else _probabilities(p, size)
     f = x % M if targets is None else _targets(targets, size, M)
     q = np.where(x <= last, chances**rho, 0.0) if weights is None else _array("weights", weights, size)
     return Table(probabilities=chances, weights=q, targets=f.astype(np.int64), M=M)
@@ -158,13 +158,13 @@ def _infinite(value: Any) -> bool:
 
 def check_whole(name: str, value: Any, low: int = 1) -> int:
     """A whole number >= low (2.0 counts as 2), as an int."""
-    number = _number(name, value, low, f"a whole number >= {low}")
+    number = check_number(name, value, low, f"a whole number >= {low}")
     if number != math.floor(number):
         raise ValueError(f"{name} must be a whole number >= {low}, got {value!r}")
     return int(value)
 
 
-def _number(name: str, value: Any, low: float, domain: str = "") -> float:
+def check_number(name: str, value: Any, low: float, domain: str = "") -> float:
     domain = domain or f"a finite number >= {low:g}"
     try:
         number = math.nan if isinstance(value, bool | str | bytes) else float(value)

@@ -1,21 +1,22 @@
 """Mean, variance and covariance of the scores of an associative memory, derived by contraction.
 
-The memory is W = sum_x q(x) u_f(x) e_x^T, or in general W = sum_{x,w} a_xw u_w e_x^T, with independent input embeddings e_x and output
-embeddings u_w, each gaussian N(0, I/d), uniform on the unit sphere, of independent signs +-1/sqrt d, or any `VectorLaw`. The score is
-g(z,y) = u_y^T W e_z = sum_{x,w} a_xw (u_y.u_w)(e_x.e_z).
+The memory is W = sum_x q(x) u_f(x) e_x^T, or in general W = sum_{x,w} a_xw u_w e_x^T, with independent input
+embeddings e_x and output embeddings u_w, each gaussian N(0, I/d), uniform on the unit sphere, of independent signs
++-1/sqrt d, or any `VectorLaw`. The score is g(z,y) = u_y^T W e_z = sum_{x,w} a_xw (u_y.u_w)(e_x.e_z).
 
-A second moment is a sum over (x, w) and (x', w'). Its terms depend only on which of these coincide with each other and with the asked z and
-y: `coincidences` lists the patterns, `expectation` gives the mean of each, and the weights of a pattern add up to power sums of the memory.
-No closed form is typed in. All results are exact for every integer d >= 1.
+A second moment is a sum over (x, w) and (x', w'). Its terms depend only on which of these coincide with each other
+and with the asked z and y: `coincidences` lists the patterns, `expectation` gives the mean of each, and the weights
+of a pattern add up to power sums of the memory. No closed form is typed in. All results are exact for every integer d
+>= 1.
 
-Symbols: d; q = q(z), q' = q(z'); S_y = sum of q(x)^2 over the class f(x) = y; S = the sum over all x. For a matrix of weights: a_zy;
-R_z = sum_w a_zw^2 and C_y = sum_x a_xy^2, the squares of a row and of a column; A = the sum of all squares; with two subscripts, R_zz' and
-C_yy' are sums of products of two rows or columns.
+Symbols: d; q = q(z), q' = q(z'); S_y = sum of q(x)^2 over the class f(x) = y; S = the sum over all x. For a matrix of
+weights: a_zy; R_z = sum_w a_zw^2 and C_y = sum_x a_xy^2, the squares of a row and of a column; A = the sum of all
+squares; with two subscripts, R_zz' and C_yy' are sums of products of two rows or columns.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import sympy
 
@@ -43,9 +44,10 @@ Weights = Callable[[Sequence[str], Sequence[str]], sympy.Expr]
 
 @dataclass(frozen=True)
 class Memory:
-    """An associative memory: its weights, summed pattern by pattern, and the means of products of (u_y.u_w) and of (e_x.e_z).
+    """An associative memory, by its weights and by the means of products of (e_x.e_z) and of (u_y.u_w).
 
-    `weights(x, w)` is prod_i a_{x_i w_i}, summed over the values of those x_i and w_i that are not named: distinct names are distinct values.
+    `weights(x, w)` is prod_i a_{x_i w_i}, summed over the values of those x_i and w_i that are not named: distinct
+    names are distinct values.
     """
 
     named_inputs: tuple[str, ...]
@@ -76,7 +78,8 @@ class Memory:
 
 def gather(expression: sympy.Expr) -> sympy.Expr:
     """A polynomial in weights and power sums, with the coefficient of each, rational in the sizes d, m, M, factored."""
-    # In the ring Q(d, m, M)[weights], term by term: SymPy's own route through one common denominator takes minutes for long sums.
+    # In the ring Q(d, m, M)[weights], term by term: SymPy's own route through one common denominator takes minutes
+    # for long sums.
     sizes, powers = (
         sorted((s for s in expression.free_symbols if (s.name in {"d", "m", "M"}) == is_size), key=str)
         for is_size in (True, False)
@@ -94,7 +97,7 @@ def gather(expression: sympy.Expr) -> sympy.Expr:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def inner_moment(pairs: Pairs, law: VectorLaw) -> sympy.Expr:
     """E prod (v.w) over the pairs, for independent vectors of one law."""
     vectors = {name for pair in pairs for name in pair}
@@ -109,7 +112,8 @@ def function_memory(
     outputs: Law = "gaussian",
     output_moment: Callable[[Pairs], sympy.Expr] | None = None,
 ) -> Memory:
-    """The memory W = sum_x q(x) u_f(x) e_x^T, of which f is given at the inputs asked about, z or z', with weights q or q'.
+    """The memory W = sum_x q(x) u_f(x) e_x^T, of which f is given at the inputs asked about, z or z', with weights q
+    or q'.
 
     All other inputs are summed into S_c, for the outputs c named in f or in `outputs_asked`, and S.
     """
@@ -203,9 +207,23 @@ def _real(name: str) -> sympy.Symbol:
 
 def output_of_z(match: bool) -> str:
     """The name of f(z) when y is asked: y itself, or another output f."""
-    if not isinstance(match, bool):
+    if match not in (True, False):
         raise ValueError(f"match must be True (y = f(z)) or False (y != f(z)); got {match!r}")
     return "y" if match else "f"
+
+
+@cache
+def _function_covariance(
+    f: tuple[tuple[str, str], ...], first: Query, second: Query, inputs: VectorLaw, outputs: VectorLaw
+) -> sympy.Expr:
+    memory = function_memory(f=dict(f), outputs_asked=[first[1], second[1]], inputs=inputs, outputs=outputs)
+    return memory.covariance(first, second)
+
+
+@cache
+def _matrix_covariance(z: tuple[str, ...], y: tuple[str, ...], inputs: VectorLaw, outputs: VectorLaw) -> sympy.Expr:
+    memory = matrix_memory(named_inputs=z, named_outputs=y, inputs=inputs, outputs=outputs)
+    return memory.covariance((z[0], y[0]), (z[-1], y[-1]))
 
 
 def score_mean(*, match: bool, inputs: Law = "gaussian", outputs: Law = "gaussian") -> sympy.Expr:
@@ -216,8 +234,9 @@ def score_mean(*, match: bool, inputs: Law = "gaussian", outputs: Law = "gaussia
 
 def score_variance(*, match: bool, inputs: Law = "gaussian", outputs: Law = "gaussian") -> sympy.Expr:
     """Var g(z, y) in d, q, S_y, S, for y = f(z) if `match`, else for another output."""
-    memory = function_memory(f={"z": output_of_z(match)}, outputs_asked=["y"], inputs=inputs, outputs=outputs)
-    return memory.covariance(("z", "y"), ("z", "y"))
+    asked = ("z", "y")
+    f = (("z", output_of_z(match)),)
+    return _function_covariance(f, asked, asked, embedding_law(inputs), embedding_law(outputs))
 
 
 def score_covariance(
@@ -232,17 +251,18 @@ def score_covariance(
 ) -> sympy.Expr:
     """Cov(g(z, y), g(z', y')) in d, q, q' and, for z = z', S_y, S; f = f(z) and f_prime = f(z').
 
-    Outputs are given by any labels, of which only the coincidences count: y=0, y_prime=1, f=0, f_prime=1 is the covariance of two right
-    scores of different classes. With `same_input`, z' = z and f_prime must be f.
+    Outputs are given by any labels, of which only the coincidences count: y=0, y_prime=1, f=0, f_prime=1 is the
+    covariance of two right scores of different classes. With `same_input`, z' = z and f_prime must be f.
     """
     if same_input and f_prime != f:
         raise ValueError(f"f_prime must equal f when same_input is true; got {f!r} and {f_prime!r}")
     names: dict[Hashable, str] = {}
     for label, name in ((y, "y"), (y_prime, "y'"), (f, "f"), (f_prime, "f'")):
         names.setdefault(label, name)
-    values = {"z": names[f]} if same_input else {"z": names[f], "z'": names[f_prime]}
-    memory = function_memory(f=values, outputs_asked=[names[y], names[y_prime]], inputs=inputs, outputs=outputs)
-    return memory.covariance(("z", names[y]), ("z" if same_input else "z'", names[y_prime]))
+    z_prime = "z" if same_input else "z'"
+    values = tuple({"z": names[f], z_prime: names[f_prime]}.items())
+    queries = ("z", names[y]), (z_prime, names[y_prime])
+    return _function_covariance(values, *queries, embedding_law(inputs), embedding_law(outputs))
 
 
 def weighted_score_mean(*, inputs: Law = "gaussian", outputs: Law = "gaussian") -> sympy.Expr:
@@ -258,10 +278,10 @@ def weighted_score_variance(*, inputs: Law = "gaussian", outputs: Law = "gaussia
 def weighted_score_covariance(
     *, same_input: bool, same_output: bool, inputs: Law = "gaussian", outputs: Law = "gaussian"
 ) -> sympy.Expr:
-    """Cov(g(z, y), g(z', y')) for a general matrix of weights, z' = z or not, y' = y or not, in d and the entries and sums of a."""
+    """Cov(g(z, y), g(z', y')) for a general matrix of weights, z' = z or not, y' = y or not, in d and the entries and
+    sums of a."""
     z, y = ("z",) if same_input else ("z", "z'"), ("y",) if same_output else ("y", "y'")
-    memory = matrix_memory(named_inputs=z, named_outputs=y, inputs=inputs, outputs=outputs)
-    return memory.covariance((z[0], y[0]), (z[-1], y[-1]))
+    return _matrix_covariance(z, y, embedding_law(inputs), embedding_law(outputs))
 
 
 def update_norm_mean(*, inputs: Law = "gaussian", outputs: Law = "gaussian") -> sympy.Expr:

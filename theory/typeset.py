@@ -11,7 +11,7 @@ SIGNS = {"=": "=", "<=": "&#x2264;", ">=": "&#x2265;", "~": "&#x224D;", "<~": "&
 def expression_mathml(expr: sympy.Expr) -> str:
     """The inside of a <math> element for one expression."""
     printer = MathMLPresentationPrinter({"mul_symbol": "&InvisibleTimes;"})
-    text = printer.doprint(expr)
+    text: str = printer.doprint(expr)
     # Browsers know no named entities in MathML inside HTML fragments saved as XML: numeric ones work everywhere.
     return text.replace("&InvisibleTimes;", "&#x2062;").replace("&ApplyFunction;", "&#x2061;")
 

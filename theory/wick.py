@@ -1,24 +1,24 @@
 """Exact moments of inner products of independent random vectors, by contraction.
 
-E prod_k (v_k . w_k) is wanted as a rational function of the dimension d, for independent vectors of R^d with a given law. Write every
-inner product out in coordinates, (v . w) = sum_i v_i w_i: the product becomes a network, a set of summed indices, each with the vectors
-that carry it. Vectors are then averaged out one at a time:
+E prod_k (v_k . w_k) is wanted as a rational function of the dimension d, for independent vectors of R^d with a given
+law. Write every inner product out in coordinates, (v . w) = sum_i v_i w_i: the product becomes a network, a set of
+summed indices, each with the vectors that carry it. Vectors are then averaged out one at a time:
 
-* coordinates x_i / sqrt d with x_i independent and symmetric (gaussian, signs, or any law given by its even moments): the moment of
-  v_i v_j v_k ... is the sum over the partitions of its legs into blocks, each block forcing its indices to be equal and weighing the
-  cumulant of its size (moment-cumulant formula; joint cumulants of independent coordinates vanish off the diagonal). For a gaussian only
-  pairs are left: the theorem of Isserlis and Wick.
-* sphere: a standard gaussian is (radius) x (uniform direction), independent, so a moment of degree 2k in v is the gaussian one divided
-  by E |v|^2k = d (d+2) ... (d+2k-2) / d^k.
+* coordinates x_i / sqrt d with x_i independent and symmetric (gaussian, signs, or any law given by its even moments):
+  the moment of v_i v_j v_k ... is the sum over the partitions of its legs into blocks, each block forcing its indices
+  to be equal and weighing the cumulant of its size (moment-cumulant formula; joint cumulants of independent
+  coordinates vanish off the diagonal). For a gaussian only pairs are left: the theorem of Isserlis and Wick.
+* sphere: a standard gaussian is (radius) x (uniform direction), independent, so a moment of degree 2k in v is the
+  gaussian one divided by E |v|^2k = d (d+2) ... (d+2k-2) / d^k.
 
-An index that no vector carries any more is a free sum: a factor d. Only integers are handled until the last step, so one enumeration of
-the contractions serves every law. Nothing is asymptotic: the results hold for every integer d >= 1.
+An index that no vector carries any more is a free sum: a factor d. Only integers are handled until the last step, so
+one enumeration of the contractions serves every law. Nothing is asymptotic: the results hold for each integer d >= 1.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import combinations
 
 import sympy
@@ -27,6 +27,7 @@ __all__ = [
     "EMBEDDING_LAWS",
     "VectorLaw",
     "coincidences",
+    "contractions",
     "d",
     "embedding_law",
     "expectation",
@@ -41,29 +42,34 @@ d = sympy.Symbol("d", positive=True)
 _INNER = sympy.Function("inner")
 
 Network = tuple[tuple[str, ...], ...]  # the summed indices, each as the sorted names of the vectors that carry it
-Blocks = tuple[
-    tuple[str, int], ...
-]  # the blocks of four legs or more of one contraction: (vector, size); pairs weigh 1
+Blocks = tuple[tuple[str, int], ...]  # the blocks of four legs or more, as (vector, size); pairs weigh 1
 
 
 @dataclass(frozen=True)
 class VectorLaw:
     """Law of a random vector of R^d with E |v|^2 = 1.
 
-    `even_moment(k)` is E x^2k of one coordinate x = sqrt(d) v_i, with E x^2 = 1; odd moments vanish. With `unit_norm` the vector is divided
-    by its length, which is exact here for a gaussian only.
+    `even_moment(k)` is E x^2k of one coordinate x = sqrt(d) v_i, with E x^2 = 1; odd moments vanish. With `unit_norm`
+    the vector is divided by its length, which is exact here for a gaussian only.
     """
 
     name: str
     even_moment: Callable[[int], sympy.Expr]
     unit_norm: bool = False
 
+    def __post_init__(self) -> None:
+        if self.unit_norm and self.even_moment is not _gaussian_moment:
+            raise ValueError(
+                f"unit_norm needs gaussian coordinates, whose length and direction are independent; got {self.name!r}"
+            )
+
     def cumulant(self, size: int) -> sympy.Expr:
         """Cumulant of one coordinate x = sqrt(d) v_i of even order `size`, from the moments."""
         return _cumulant(self.even_moment, size)
 
     def norm_moment(self, k: int) -> sympy.Expr:
-        """What a moment of degree 2k in this vector is divided by: E of the gaussian |v|^2k when the length is set to 1."""
+        """What a moment of degree 2k in this vector is divided by: E of the gaussian |v|^2k when the length is set to
+        1."""
         return sympy.prod([(d + 2 * j) / d for j in range(k)]) if self.unit_norm else sympy.Integer(1)
 
 
@@ -83,10 +89,11 @@ EMBEDDING_LAWS: Mapping[str, VectorLaw] = {
 
 
 def iid_coordinates(*, name: str, even_moments: Sequence[sympy.Expr | int]) -> VectorLaw:
-    """Law with independent symmetric coordinates x / sqrt d; even_moments = (E x^2, E x^4, ...), the first one 1, numbers or symbols."""
+    """Law with independent symmetric coordinates x / sqrt d; even_moments = (E x^2, E x^4, ...), the first one 1,
+    numbers or symbols."""
     moments = tuple(sympy.sympify(moment) for moment in even_moments)
-    if not moments or moments[0] != 1:
-        raise ValueError(f"even_moments must start with E x^2 = 1; got {even_moments!r}")
+    if not moments or moments[0] != 1 or any(moment.is_number and not moment.is_positive for moment in moments):
+        raise ValueError(f"even_moments must be positive and start with E x^2 = 1; got {even_moments!r}")
 
     def even_moment(k: int) -> sympy.Expr:
         if k > len(moments):
@@ -105,9 +112,10 @@ def embedding_law(law: str | VectorLaw) -> VectorLaw:
     return EMBEDDING_LAWS[law]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _cumulant(even_moment: Callable[[int], sympy.Expr], size: int) -> sympy.Expr:
-    # Split the moment by the block of the first leg, which takes j - 1 of the other size - 1 legs, and solve for the whole block.
+    # Split the moment by the block of the first leg, which takes j - 1 of the other size - 1 legs, and solve for the
+    # whole block.
     if size % 2:
         return sympy.Integer(0)
     smaller = (
@@ -123,7 +131,8 @@ def inner(v: str, w: str) -> sympy.Expr:
 
 
 def wick_power(w: str, v: str, p: int) -> sympy.Expr:
-    """The Wick power :(w.v)^p: with respect to a gaussian w ~ N(0, I/d): orthogonal, given v, to every polynomial of w of degree < p.
+    """The Wick power :(w.v)^p: with respect to a gaussian w ~ N(0, I/d): orthogonal, given v, to every polynomial of
+    w of degree < p.
 
     It is (|v|/sqrt d)^p He_p(sqrt d w.v/|v|), He_p the probabilists' Hermite polynomial.
     """
@@ -163,7 +172,8 @@ def _monomial(network: Network, laws: Mapping[str, VectorLaw]) -> sympy.Expr:
     missing = sorted(degree.keys() - laws.keys())
     if missing:
         raise ValueError(f"laws must give the law of every vector; got none for {', '.join(missing)}")
-    # A law whose fourth cumulant and above vanish is gaussian: sparing the enumeration its blocks is the whole gain of Wick's theorem.
+    # A law whose fourth cumulant and above vanish is gaussian: sparing the enumeration its blocks is the whole gain
+    # of Wick's theorem.
     paired = frozenset(
         name for name, k in degree.items() if all(laws[name].cumulant(size) == 0 for size in range(4, k + 1, 2))
     )
@@ -174,11 +184,13 @@ def _monomial(network: Network, laws: Mapping[str, VectorLaw]) -> sympy.Expr:
     return total / d ** sympy.Rational(sum(degree.values()), 2) / scale
 
 
-@lru_cache(maxsize=None)
+@cache
 def contractions(network: Network, paired: frozenset[str]) -> Mapping[tuple[int, Blocks], int]:
-    """Number of full contractions of a network, by the number of free index sums and by the blocks of four legs or more.
+    """Number of full contractions of a network, by the number of free index sums and by the blocks of four legs or
+    more.
 
-    Vectors in `paired` are contracted in pairs only. Leg by leg, and remembered: equal networks met on different ways are contracted once.
+    Vectors in `paired` are contracted in pairs only. Leg by leg, and remembered: equal networks met on different ways
+    are contracted once.
     """
     loops = sum(not index for index in network)
     network = tuple(index for index in network if index)
@@ -212,7 +224,8 @@ def _first_block(network: Network, paired: frozenset[str]) -> Iterator[tuple[Blo
 
 
 def coincidences(*, variables: int, named: Sequence[str], fresh: str) -> Iterator[tuple[str, ...]]:
-    """Every pattern of coincidences of summation variables: equal to a named value, or fresh and equal to each other or not.
+    """Every pattern of coincidences of summation variables: equal to a named value, or fresh and equal to each other
+    or not.
 
     coincidences(variables=2, named=["z"], fresh="x") yields (z, z), (z, x0), (x0, z), (x0, x0), (x0, x1).
     """

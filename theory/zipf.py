@@ -209,25 +209,35 @@ def real_mpf(name: str, value: Any) -> Any:
 
 def check_zipf_mp(alpha: Any, N: Any) -> tuple[Any, Any]:
     """alpha as an mpmath number, N as an int or math.inf, after checking that p(x) has a normaliser."""
-    a, n = real_mpf("alpha", alpha), real_mpf("N", N)
+    a, n = real_mpf("alpha", alpha), _whole("N", N)
     if mp.isinf(a) or a < 0:
         raise ValueError(f"alpha must satisfy: alpha >= 0 and finite; got {alpha}")
-    if n < 1 or not (mp.isinf(n) or n == mp.floor(n)):
+    if n is None or n < 1:
         raise ValueError(f"N must satisfy: an integer N >= 1, or inf; got {N}")
-    if mp.isinf(n) and a <= 1:
+    if n == math.inf and a <= 1:
         raise ValueError(
             "alpha must satisfy: alpha > 1 when N is infinite (the Zipf law has no normaliser otherwise; pass a "
             f"finite N); got {alpha}"
         )
-    return a, math.inf if mp.isinf(n) else int(n)
+    return a, n
 
 
 def check_cut_mp(P: Any) -> Any:
     """floor(P) as an int, or math.inf."""
-    cut = real_mpf("P", P)
-    if cut < 0:
+    whole = _whole("P", P)
+    if real_mpf("P", P) < 0:
         raise ValueError(f"P must satisfy: P >= 0; got {P}")
-    return math.inf if mp.isinf(cut) else int(mp.floor(cut))
+    return whole if whole is not None else int(mp.floor(real_mpf("P", P)))
+
+
+def _whole(name: str, value: Any) -> Any:
+    """A whole number as an int, infinity as math.inf, anything else None; an int is not rounded to the precision."""
+    if isinstance(value, int):
+        return value
+    number = real_mpf(name, value)
+    if mp.isinf(number):
+        return math.inf if number > 0 else -math.inf
+    return int(number) if number == mp.floor(number) else None
 
 
 def _rounded(value: Any, digits: int) -> Any:

@@ -12,7 +12,7 @@ from asymp.theory.power_sums import exp_integral, power_sum_mp
 from asymp.theory.zipf import check_zipf_mp, real_mpf
 from asymp.theory.zipf_sums import taylor_coefficients
 
-__all__ = ["rare_sum_mp", "unseen_sum_mp"]
+__all__ = ["avoid", "first_smooth_mp", "guard_digits", "rare_sum_mp", "unseen_sum_mp"]
 
 
 def unseen_sum_mp(*, alpha: Any, T: Any, P: Any, N: Any) -> Any:
@@ -28,9 +28,20 @@ def unseen_sum_mp(*, alpha: Any, T: Any, P: Any, N: Any) -> Any:
     for x in range(1, int(min(q - 1, last)) + 1):
         p = C * mp.mpf(x) ** -a
         # 1 - p(1) is the mass of the others: no digit is lost for large alpha, and it is exactly 0 for N = 1.
-        rest = C * power_sum_mp(a, 2, n - 1) if x == 1 else 1 - p
-        total += p * rest**t
+        total += p * ((C * power_sum_mp(a, 2, n - 1)) ** t if x == 1 else avoid(p, t))
     return total + rare_sum_mp(alpha=a, C=C, b=t, q=q, P=last)
+
+
+def guard_digits(*, T: Any, P: Any) -> int:
+    """Digits lost to T z, the exponent of the rarest of the inputs up to P: p(P) <= 1/P, so z <= T/P or so."""
+    with mp.workdps(15):
+        t, last = abs(real_mpf("T", T)), real_mpf("P", P)
+        return 15 + int(mp.log10(1 + t / max(last, 1)) if mp.isfinite(t) else 0)
+
+
+def avoid(p: Any, b: Any) -> Any:
+    """(1-p)^b with the full relative precision of p: 1 - p is not rounded first."""
+    return mp.exp(b * mp.log1p(-p))
 
 
 def first_smooth_mp(alpha: Any) -> int:
@@ -44,7 +55,7 @@ def rare_sum_mp(*, alpha: Any, C: Any, b: Any, q: int, P: Any, k: int = 0) -> An
 
     def summand(x: Any) -> Any:
         p = C * mp.mpf(x) ** -alpha
-        return p ** (k + 1) * (1 - p) ** b
+        return p ** (k + 1) * avoid(p, b)
 
     # As many inputs at the end of a finite law are added one by one as there are orders: see zipf_sums.
     orders = mp.mp.dps + 10
@@ -61,7 +72,7 @@ def rare_sum_mp(*, alpha: Any, C: Any, b: Any, q: int, P: Any, k: int = 0) -> An
 def _corrections(alpha: Any, C: Any, b: Any, k: int, x: int, orders: int) -> Any:
     """The derivative terms of the Euler-Maclaurin formula at x."""
     p = C * mp.mpf(x) ** -alpha
-    g = taylor_coefficients(alpha, b, k, p / (1 - p), p ** (k + 1) * (1 - p) ** b, orders)
+    g = taylor_coefficients(alpha, b, k, p / (1 - p), p ** (k + 1) * avoid(p, b), orders)
     return mp.fsum(mp.bernoulli(j + 1) / (j + 1) * g[j] * mp.mpf(x) ** -j for j in range(1, orders + 1, 2))
 
 
@@ -92,15 +103,17 @@ def _integral(alpha: Any, C: Any, b: Any, k: int, q: int, end: Any) -> Any:
 
 
 def _quadrature(alpha: Any, b: Any, k: int, t: Any, length: Any) -> Any:
-    """Integral of exp(w (alpha (k+1) - 1)) ((1 - t exp(alpha w))/(1 - t))^b over 0 <= w <= length, times (1-t)^b."""
+    """Integral of exp(w (alpha (k+1) - 1)) (1 - t exp(alpha w))^b over 0 <= w <= length, w = log of how far below."""
     drop = mp.mp.dps * mp.log(10) + 20 + 4 * k
     W = length if alpha == 0 else min(length, mp.log1p(drop / (b * t)) / alpha)
-    wanted = mp.eps * 1000
+    # b times the logarithm loses the digits of b t, which the guard digits of the caller cover.
+    wanted = mp.eps * (1000 + b * t)
     with mp.extradps(5):
+        least = mp.log1p(-t)
 
         def integrand(w: Any) -> Any:
             p = t * mp.exp(alpha * w)
-            return mp.exp(w * (alpha * (k + 1) - 1) + b * mp.log((1 - p) / (1 - t)))
+            return mp.exp(w * (alpha * (k + 1) - 1) + b * (mp.log1p(-p) - least))
 
         degree = 6
         previous = mp.quad(integrand, [0, W], maxdegree=degree)
@@ -108,6 +121,6 @@ def _quadrature(alpha: Any, b: Any, k: int, t: Any, length: Any) -> Any:
             degree += 1
             value = mp.quad(integrand, [0, W], maxdegree=degree)
             if abs(value - previous) <= wanted * abs(value):
-                return value * (1 - t) ** b
+                return value * avoid(t, b)
             previous = value
     raise ArithmeticError(f"the quadrature of the missing mass did not reach {mp.mp.dps} digits")

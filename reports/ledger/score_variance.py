@@ -53,7 +53,9 @@ SIZES = ((12, 4, 16, 0.0), (24, 3, 32, 0.5))
 FULL = [cell(*size, y, e, u) for size in (*SIZES, (48, 12, 64, 1.0)) for y in (1, 0) for e, u in LAWS_OF_EMBEDDINGS]
 # In a quick check the target is measured at one size and another output at the other.
 QUICK = [cell(*size, y, e, u) for size, y in zip(SIZES, (1, 0), strict=True) for e, u in LAWS_OF_EMBEDDINGS]
-SOURCE = [cell(N, M, d, 0.0, y, "gaussian", "gaussian") for N, M, d in ((12, 4, 8), (40, 4, 16), (12, 3, 64)) for y in (1, 0)]
+SOURCE = [
+    cell(N, M, d, 0.0, y, "gaussian", "gaussian") for N, M, d in ((12, 4, 8), (40, 4, 16), (12, 3, 64)) for y in (1, 0)
+]
 # Inputs 1..N and M = N + 1 outputs: nothing maps to output 0.
 EMPTY = [cell(N, N + 1, d, 0.0, 0, "gaussian", "gaussian") for N, d in ((2, 64), (4, 128), (8, 256))]
 
@@ -95,9 +97,7 @@ CLAIM = Claim(
             replicas=REPLICAS,
             to_law=counts,
             constant=HIDDEN,
-            erratum="For an output with no inputs (n_y = 0) the input z itself contributes (u_y . u_f(z)) |e_z|^2, of "
-            "variance 1/d: larger than any constant times N/d^2 once d exceeds N by more than that constant.",
-            corrected=laws["score-variance:corrected"],
+            erratum=laws["score-variance:source"].errata[0],
         ),
     ),
 )

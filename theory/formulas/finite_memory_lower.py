@@ -4,7 +4,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
-from asymp.theory.law import Condition, Source, law
+from asymp.theory.law import law
+from asymp.theory.statement import Condition, Source
 
 if TYPE_CHECKING:
     import sympy
@@ -19,7 +20,7 @@ def bound(constant: "sympy.Expr") -> "sympy.Expr":
     """
     import sympy
 
-    alpha, N, M, d, rho, P = sympy.symbols("alpha N M d rho P", positive=True)  # noqa: N806
+    alpha, N, M, d, rho, P = sympy.symbols("alpha N M d rho P", positive=True)
     x, j = sympy.symbols("x j", integer=True, nonnegative=True)
 
     def p(k: Any) -> Any:

@@ -4,7 +4,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
-from asymp.theory.law import Condition, Source, law
+from asymp.theory.law import law
+from asymp.theory.statement import Condition, Source
 
 if TYPE_CHECKING:
     import sympy
@@ -27,7 +28,7 @@ def exact_sum() -> "sympy.Expr":
     """The sum over x of p(x) (1 - p(x))^T; harmonic(N, alpha) is the normaliser, zeta(alpha) at N = infinity."""
     import sympy
 
-    alpha, T, N = sympy.symbols("alpha T N", positive=True)  # noqa: N806
+    alpha, T, N = sympy.symbols("alpha T N", positive=True)
     x = sympy.Symbol("x", integer=True, positive=True)
     p = x**-alpha / sympy.harmonic(N, alpha)
     return sympy.Sum(p * (1 - p) ** T, (x, 1, N))

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from asymp.theory.domain import choice, integer, real
-from asymp.theory.law import Condition, Source, law
+from asymp.theory.law import law
+from asymp.theory.statement import Condition, Erratum, Source
 
 if TYPE_CHECKING:
     import sympy
@@ -85,9 +86,14 @@ LAWS = (
         notes=(
             "For outputs with at least one input the hidden constant is at most 8: the exact variance over this "
             "expression is largest at d = N = 1, where it is 8.",
-            "It fails for an output that no input maps to (n_y = 0) when N < d: the input z itself contributes "
-            "(u_y . u_f(z)) |e_z|^2, of variance 1/d, which no constant times N/d^2 covers. "
-            "`score-variance:corrected` has the missing term.",
+        ),
+        errata=(
+            Erratum(
+                regime="An output that no input maps to (n_y = 0), with fewer inputs than dimensions (N < d).",
+                discrepancy="The input z itself contributes (u_y . u_f(z)) |e_z|^2, of variance 1/d: larger than the "
+                "stated order N/d^2 by the factor d/N, which no constant covers.",
+                corrected_by="score-variance:corrected",
+            ),
         ),
     ),
     law(

@@ -1,0 +1,135 @@
+"""Measured recall at one size, and what a set of such points says about the largest size that holds.
+
+All tests work with effective counts. At the threshold a replica's recall fraction has variance D theta (1 - theta),
+with D the dispersion (1/N for N independent inputs, up to 1 if a whole replica stands or falls together), so the mean
+over n replicas carries as much information as n/D independent inputs: the variance is the one under the hypothesis,
+which does not collapse at sizes without errors, and D is pooled over the sizes near the crossing.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import special
+
+__all__ = ["CapacityPoint", "Dispersion", "monotone_limits", "shared_correlation", "tails"]
+
+WINDOW = 3  # sizes pooled in a test; one where the grid is of consecutive integers, between which recall may fall far
+
+
+@dataclass(frozen=True, eq=False)
+class CapacityPoint:
+    """The replicas' recall fractions at size N; `stage` says what the point was for: search, grid or outer."""
+
+    N: int
+    values: np.ndarray = field(repr=False)
+    stage: str
+
+    @property
+    def replicas(self) -> int:
+        """The number of replicas."""
+        return len(self.values)
+
+    @property
+    def recall(self) -> float:
+        """The mean recall."""
+        return float(np.mean(self.values))
+
+    @property
+    def variance(self) -> float:
+        """The variance of a replica's recall fraction."""
+        return float(np.var(self.values, ddof=1)) if self.replicas > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class Dispersion:
+    """The variance of a replica's recall R over R (1 - R): scale N^-power, power in [0, 1]."""
+
+    scale: float
+    power: float
+
+    def __call__(self, N: float) -> float:
+        return float(min(1.0, self.scale * N**-self.power))
+
+    @classmethod
+    def pooled(cls, points: Sequence[CapacityPoint]) -> "Dispersion":
+        """From points that saw errors, by a ratio of sums, which few errors do not bias; without errors, binomial."""
+        seen = [p for p in points if p.variance > 0]
+        if not seen:
+            return cls(1.0, 1.0)
+        sizes = np.array([p.N for p in seen], dtype=np.float64)
+        spread = np.array([p.variance for p in seen])
+        binomial = np.array([p.recall * (1 - p.recall) for p in seen])
+        weight = np.array([np.count_nonzero(p.values < 1) for p in seen], dtype=np.float64)
+        power = 1.0
+        at = np.log(sizes) - np.average(np.log(sizes), weights=weight)
+        if len(seen) > 2 and weight @ at**2 > 0:
+            # One pseudo-observation of binomial behaviour keeps a noisy slope near 1/N.
+            ridge = 0.1 * weight.sum()
+            power = float(-(weight * at) @ np.log(spread / binomial) + ridge) / float(weight @ at**2 + ridge)
+            power = min(1.0, max(0.0, power))
+        return cls(float(spread.sum() / (binomial * sizes**-power).sum()), power)
+
+
+def shared_correlation(points: Sequence[CapacityPoint], paired: bool) -> np.ndarray:
+    """The correlation between the points' means: that of the replicas where they are shared, else none."""
+    found = np.eye(len(points))
+    if paired and len(points) > 1:
+        errors = np.stack([1 - p.values for p in points])
+        live = errors.std(axis=1) > 0
+        if live.any():
+            found[np.ix_(live, live)] = np.corrcoef(errors[live])
+    return found
+
+
+def tails(points: Sequence[CapacityPoint], dispersion: Dispersion, e0: float, paired: bool) -> tuple[float, float]:
+    """p-values that the pooled error is at most e0 (small: it fails) and at least e0 (small: it holds).
+
+    Binomial tails at the effective numbers of inputs and errors, as in Clopper and Pearson's interval.
+    """
+    counts = np.array([p.replicas / dispersion(p.N) for p in points])
+    share = counts / counts.sum()
+    error = float(share @ [1 - p.recall for p in points])
+    root = share / np.sqrt(counts)
+    n = 1 / float(root @ shared_correlation(points, paired) @ root)
+    x = min(n * error, n)
+    fails = float(special.betainc(x, n - x + 1, e0)) if x > 0 else 1.0
+    holds = float(special.betainc(n - x, x + 1, 1 - e0)) if x < n else 1.0
+    return fails, holds
+
+
+def monotone_limits(
+    points: Sequence[CapacityPoint], *, e0: float, level: float, paired: bool
+) -> tuple[int | None, int | None]:
+    """The largest size shown to hold and the smallest shown to fail; only monotonicity is assumed.
+
+    If size N fails, so do all larger ones; the hypothesis is therefore tested with N and its next neighbours above.
+    The sizes of the grid, chosen before their replicas were drawn, are tested from the lowest up and the first that
+    is not shown to hold ends the sequence: the hypotheses are nested, so no level is lost to their number. Where the
+    whole grid fails the outer points are asked, the nearest first. Likewise from above.
+    """
+    tail = (1 - level) / 2
+    grid = sorted((p for p in points if p.stage == "grid"), key=lambda p: p.N)
+    if not grid:
+        return None, None
+    dispersion = Dispersion.pooled(grid)
+    window = 1 if len(grid) > grid[-1].N - grid[0].N else WINDOW
+    low: int | None = None
+    high: int | None = None
+    for j, point in enumerate(grid):
+        if tails(grid[j : j + window], dispersion, e0, paired)[1] > tail:
+            break
+        low = point.N
+    for j in range(len(grid), 0, -1):
+        if tails(grid[max(0, j - window) : j], dispersion, e0, paired)[0] > tail:
+            break
+        high = grid[j - 1].N
+    outer = sorted((p for p in points if p.stage == "outer"), key=lambda p: p.N)
+    if low is None:
+        below = [p for p in outer if p.N < grid[0].N]
+        low = next((p.N for p in reversed(below) if tails([p], dispersion, e0, paired)[1] <= tail), None)
+    if high is None:
+        above = [p for p in outer if p.N > grid[-1].N]
+        high = next((p.N for p in above if tails([p], dispersion, e0, paired)[0] <= tail), None)
+    return low, high

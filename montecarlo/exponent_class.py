@@ -1,0 +1,158 @@
+"""The declared class of laws, and the interval, status and point estimate that follow from its families' likelihoods.
+
+b is in the interval if some family fits with that b to
+
+    chi2 <= min(P + q1, best of the family + q2),
+
+where P is the best pure power's chi2, q2 = 5.5/3.84 t^2 with the two-sided quantile t of the level (3.84 itself is not
+enough at the corners of the class), and q1 = t1^2 with the one-sided quantile t1. The first term is the likelihood-ratio
+test of b against a pure power: a law at distance D from the pure powers has a log-ratio of about N(-D^2, 4 D^2), which
+exceeds t1^2 with probability 1 - level at the worst D = t1. It makes the interval short where a pure power fits and
+changes nothing where none does. A family whose best chi2 exceeds the overall best by more than q2 is left out. Both
+terms grow with the level, so intervals are nested.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from asymp.montecarlo.exponent_corrected import Corrected
+from asymp.montecarlo.exponent_families import Family, Log, Power
+from asymp.montecarlo.exponent_floor import Floor
+from asymp.montecarlo.exponent_likelihood import Likelihood
+
+__all__ = ["ExponentClass", "Goodness", "goodness", "median", "quantile", "status", "thresholds", "union"]
+
+OUTER = 5.5 / 3.84  # times t^2: allowed rise of chi2 over a family's own best
+INNER = 1.0  # times t1^2: allowed rise of chi2 over the best pure power
+WITHIN = 4.0  # a plausible family's chi2 is within this of the best
+MISFIT = 0.01  # and its goodness of fit exceeds this
+REAL_LOG = 0.5  # a logarithm to this power or more is another law, not a correction too small to be seen
+PRIOR = {"power": 0.25, "corrected": 0.45, "floor": 0.15, "log": 0.15}  # of the families, for the point estimate
+
+
+@dataclass(frozen=True)
+class Goodness:
+    """How well a family fits: chi2 of its best law, degrees of freedom, and the probability of a worse fit."""
+
+    chi2: float
+    freedom: int
+    p: float
+
+
+@dataclass(frozen=True)
+class ExponentClass:
+    """The declared class of truths: families and the ranges of their nuisances."""
+
+    families: tuple[str, ...]
+    kappa: tuple[float, float]
+    omega: tuple[float, float]
+    log_power: tuple[float, float]
+
+    def __str__(self) -> str:
+        words = {
+            "power": "a x^b",
+            "corrected": f"a x^b (1 + kappa (x/x_min)^-w), kappa in {_range(self.kappa)}, w in {_range(self.omega)}",
+            "floor": "a x^b + F, F >= 0",
+            "log": f"a x^b (log x)^p, p in {_range(self.log_power)}",
+        }
+        return "; ".join(words[name] for name in self.families)
+
+    def fit(self, data: Likelihood) -> dict[str, Family]:
+        """The declared families on these data."""
+        made: dict[str, Family] = {}
+        for name in self.families:
+            if name == "power":
+                made[name] = Power(data)
+            elif name == "corrected":
+                made[name] = Corrected(data, self.kappa, self.omega)
+            elif name == "floor":
+                made[name] = Floor(data, Power(data).slope)
+            else:
+                made[name] = Log(data, *self.log_power)
+        return made
+
+    @property
+    def has_power(self) -> bool:
+        """Whether pure powers belong to the class, by name or as a case of another family."""
+        return (
+            bool({"power", "floor"} & set(self.families))
+            or ("corrected" in self.families and self.kappa[0] <= 0 <= self.kappa[1])
+            or ("log" in self.families and self.log_power[0] <= 0 <= self.log_power[1])
+        )
+
+
+def quantile(tail: float, freedom: float) -> float:
+    """Student's t exceeded with probability `tail`."""
+    return float(-special.ndtri(tail)) if math.isinf(freedom) else float(-special.stdtrit(freedom, tail))
+
+
+def thresholds(declared: ExponentClass, freedom: float, level: float) -> tuple[float, float]:
+    """Allowed rises of chi2 over the best pure power (inf if it is not in the class) and over a family's own best."""
+    if isinstance(level, bool) or not 0.5 <= level <= 1 - 1e-12:
+        raise ValueError(f"level must lie in [0.5, 1 - 1e-12]; got {level!r}")
+    two = quantile((1 - level) / 2, freedom) ** 2
+    if declared.families == ("power",):
+        return two, two  # a straight line: nothing is unknown but the noise
+    one = quantile(1 - level, freedom) ** 2
+    return (INNER * one if declared.has_power else math.inf), OUTER * two
+
+
+def union(declared: ExponentClass, fitted: dict[str, Family], data: Likelihood, level: float) -> tuple[float, float]:
+    """The interval: the hull of what the families allow."""
+    inner, outer = thresholds(declared, data.freedom, level)
+    pure = Power(data).best
+    least = min(family.best for family in fitted.values())
+    low, high = math.inf, -math.inf
+    for family in fitted.values():
+        if family.best <= least + outer:
+            ends = family.ends(min(pure + inner, family.best + outer))
+            low, high = min(low, ends[0]), max(high, ends[1])
+    return low, high
+
+
+def goodness(family: Family, data: Likelihood) -> Goodness:
+    """The family's fit: chi2 over its degrees of freedom is F, the noise's scale being estimated too."""
+    freedom = len(data.t) - family.parameters
+    if freedom <= 0:  # as many parameters as sizes: nothing left to judge by
+        return Goodness(family.best, 0, 1.0)
+    scatter = data.scatter(freedom)
+    if math.isinf(scatter):
+        return Goodness(family.best, freedom, float(special.chdtrc(freedom, family.best)))
+    return Goodness(family.best, freedom, float(special.fdtrc(freedom, scatter, family.best / freedom)))
+
+
+def status(fitted: dict[str, Family], fits: dict[str, Goodness]) -> tuple[str, tuple[str, ...]]:
+    """Status and plausible families; "power" says that no curvature is seen, not that there is none."""
+    least = min(fit.chi2 for fit in fits.values())
+    plausible = tuple(name for name, fit in fits.items() if fit.chi2 <= least + WITHIN and fit.p > MISFIT)
+    if not plausible:
+        return "misfit", plausible
+    if "power" in plausible:
+        log = fitted.get("log")
+        rival = isinstance(log, Log) and log.beyond(REAL_LOG) <= least + WITHIN
+        return ("inconclusive" if rival else "power"), plausible
+    return (plausible[0] if len(plausible) == 1 else "inconclusive"), plausible
+
+
+def median(fitted: dict[str, Family]) -> float:
+    """Posterior median of b over the families: the maximum of the likelihood wanders along its flat ridge."""
+    parts = [(math.log(PRIOR[name]), family.posterior()) for name, family in fitted.items()]
+    log_weight = np.concatenate([prior + part.log_weight for prior, part in parts])
+    mean = np.concatenate([part.mean for _, part in parts])
+    sd = np.concatenate([part.sd for _, part in parts])
+    weight = np.exp(log_weight - log_weight.max())
+    keep = weight > 1e-6
+    weight, mean, sd = weight[keep] / weight[keep].sum(), mean[keep], sd[keep]
+    low, high = float((mean - 8 * sd).min()), float((mean + 8 * sd).max())
+    for _ in range(40):
+        middle = (low + high) / 2
+        below = float(weight @ special.ndtr((middle - mean) / sd))
+        low, high = (middle, high) if below < 0.5 else (low, middle)
+    return (low + high) / 2
+
+
+def _range(pair: tuple[float, float]) -> str:
+    return f"[{pair[0]:g}, {pair[1]:g}]"

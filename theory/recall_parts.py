@@ -1,0 +1,140 @@
+"""The recall error as two integrals over the unit cube: inputs that fail often, and inputs that fail rarely.
+
+A source provides the memories: one for all points, or with T samples a fresh draw of the counts for each PER_DRAW
+consecutive points of the quasi-random sequence (which are a net of their own).
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from asymp.theory.power_sums import FloatArray
+from asymp.theory.recall_atoms import Atoms
+from asymp.theory.recall_choice import Choice
+from asymp.theory.recall_samples import CountLaw
+from asymp.theory.recall_steering import Steering
+
+__all__ = ["PER_DRAW", "Batch", "Fixed", "Frequent", "Infrequent", "Sampled", "Source"]
+
+IntArray = NDArray[np.int64]
+
+PER_DRAW = 64
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Memories for some points: point i belongs to the draw where[i]; unseen is the mass that each draw has not seen."""
+
+    atoms: Atoms
+    frequent: Choice
+    rare: Choice
+    where: IntArray
+    unseen: FloatArray
+
+
+class Source(Protocol):
+    """Where memories come from."""
+
+    steering: Steering
+
+    def batch(self, points: int, rng: np.random.Generator) -> Batch:
+        """Memories for `points` points."""
+
+
+class Fixed:
+    """One memory."""
+
+    def __init__(self, atoms: Atoms, d: int, sphere: bool) -> None:
+        self.steering, self.atoms = Steering(atoms, d, sphere), atoms
+        self.frequent, self.rare = self.steering.split(atoms)
+
+    def batch(self, points: int, rng: np.random.Generator) -> Batch:
+        """The memory, for all points."""
+        return Batch(self.atoms, self.frequent, self.rare, np.zeros(points, dtype=np.int64), np.zeros(1))
+
+
+class Sampled:
+    """Memories made from samples; `pilot` draws of them show what is typical."""
+
+    def __init__(self, law: CountLaw, d: int, sphere: bool, pilot: int, rng: np.random.Generator) -> None:
+        self.law = law
+        self.steering = Steering(law.draw(pilot, rng)[0], d, sphere)
+
+    def batch(self, points: int, rng: np.random.Generator) -> Batch:
+        """A memory for each PER_DRAW points."""
+        draws = -(-points // PER_DRAW)
+        atoms, unseen = self.law.draw(draws, rng)
+        return Batch(atoms, *self.steering.split(atoms), np.arange(points) // PER_DRAW, unseen)
+
+
+@dataclass(frozen=True)
+class Frequent:
+    """The part of the inputs that fail often; with samples also the error that was set aside.
+
+    slope * (mean - unseen mass) is a control variate: the mean of the unseen mass is known.
+    """
+
+    source: Source
+    slope: float = 0.0
+    mean: float = 0.0
+
+    @property
+    def dimensions(self) -> tuple[int, int]:
+        """How many uniforms and normals `values` takes."""
+        uniforms, normals = self.source.steering.bulk.dimensions
+        return 1 + uniforms, normals
+
+    def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """The integrand."""
+        return self.with_unseen(u, z, rng)[0]
+
+    def with_unseen(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """The integrand, and the unseen mass."""
+        batch = self.source.batch(len(u), rng)
+        atoms, M = batch.atoms, batch.atoms.S.shape[1]
+        cell = batch.where[:, None] * M + np.arange(M)
+        some = batch.frequent.filled[cell]
+        # Every class draws an atom of its own; shifted by 1/M they do not all draw frequent ones at once.
+        place, factor, inside = batch.frequent.pick(cell[some], ((u[:, :1] + np.arange(M) / M) % 1)[some])
+        weight, mass = atoms.member(batch.frequent.items[place], inside)
+        q, share = np.zeros(cell.shape), np.zeros(cell.shape)
+        q[some], share[some] = weight, mass * factor
+        errors = self.source.steering.bulk.values(q, atoms.S[batch.where], z)
+        unseen = batch.unseen[batch.where]
+        control = self.slope * (self.mean - unseen)
+        if isinstance(self.source, Sampled):
+            control = control + atoms.known[batch.where]
+        return np.sum(errors * share, axis=1) + control, unseen
+
+
+@dataclass(frozen=True)
+class Infrequent:
+    """The part of the inputs that fail rarely."""
+
+    source: Source
+
+    @property
+    def dimensions(self) -> tuple[int, int]:
+        """How many uniforms and normals `values` takes."""
+        kernel = self.source.steering.rare
+        assert kernel is not None
+        return 1 + kernel.dimensions[0], kernel.dimensions[1]
+
+    def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """The integrand."""
+        kernel = self.source.steering.rare
+        assert kernel is not None
+        batch = self.source.batch(len(u), rng)
+        atoms = batch.atoms
+        some = np.flatnonzero(batch.rare.filled[batch.where])
+        values = np.zeros(len(u))
+        if len(some):
+            draw = batch.where[some]
+            place, factor, inside = batch.rare.pick(draw, u[some, 0])
+            atom = batch.rare.items[place]
+            q, mass = atoms.member(atom, inside)
+            rows, c = batch.rare.rows[place], atoms.classes[atom]
+            values[some] = kernel.values(c, q, atoms.S[draw], u[some, 1:], z[some], rows) * mass * factor
+        return values

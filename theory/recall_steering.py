@@ -1,0 +1,106 @@
+"""Which inputs to ask how often: an estimate of every atom's error, and the split into frequent and rare errors.
+
+Atoms whose pairs' probabilities add up to more than SWITCH go to recall_bulk, the others to union_probability. The
+estimates steer samples only; a part's value is unbiased whatever they are.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from asymp.theory.power_sums import FloatArray
+from asymp.theory.recall_atoms import Atoms
+from asymp.theory.recall_bulk import Bulk, own_noise
+from asymp.theory.recall_choice import Choice
+from asymp.theory.recall_pairs import PairTable, log_pair, make_types
+from asymp.theory.union_probability import Rare
+
+__all__ = ["Steering"]
+
+IntArray = NDArray[np.int64]
+
+SWITCH = 1.0
+CELL_Q, CELL_D = 0.1, 0.2
+"""Atoms share a row of the table if log q and log D_c agree to within such a cell."""
+
+
+class Steering:
+    """Built from typical atoms: the kinds of classes, the table of pairs, and the two kernels."""
+
+    def __init__(self, atoms: Atoms, d: int, sphere: bool) -> None:
+        self.d = d
+        self.S = atoms.S.mean(axis=0)
+        self.types = make_types(self.S)
+        M = len(self.S)
+        self.bulk = Bulk(M, d, sphere)
+        estimate = self.log_errors(atoms)
+        rare = np.flatnonzero((estimate < np.log(SWITCH)) & self._typical(atoms)[atoms.draw])
+        keys = self._keys(atoms, rare)
+        _, first = np.unique(np.round(keys).astype(np.int64), axis=0, return_index=True)
+        self.rare: Rare | None = None
+        if len(first):
+            from scipy.spatial import cKDTree
+
+            typical = rare[first]
+            q, c = np.abs(atoms.weights[typical]), atoms.classes[typical]
+            own = own_noise(atoms.S[atoms.draw[typical], c], q)
+            self.rare = Rare(PairTable(self.types, self.types.kind[c], q, own, d, sphere), M, d, sphere)
+            self._tree: Any = cKDTree(keys[first])
+            self._estimate = estimate[typical]
+            free = self.types.number - (self.types.kind[c][:, None] == np.arange(len(self.types.number)))
+            self._log_sum = _log_sum(self.rare.table.log_chance, free)
+
+    def split(self, atoms: Atoms) -> tuple[Choice, Choice]:
+        """The atoms of frequent errors, in a cell for each draw and class, and of rare ones, in a cell for each draw."""
+        estimate = self.log_errors(atoms)
+        rare = (estimate < np.log(SWITCH)) & self._typical(atoms)[atoms.draw] & (self.rare is not None)
+        index = np.flatnonzero(rare)
+        rows, log_chance = np.zeros(0, dtype=np.int64), np.zeros(0)
+        if len(index) and self.rare is not None:
+            distance, rows = self._tree.query(self._keys(atoms, index))
+            # An atom unlike all rows is left to the other kernel, which needs no table.
+            near = distance < 3
+            rare[index[~near]] = False
+            index, rows = index[near], rows[near]
+            log_chance = self._log_sum[rows] + estimate[index] - self._estimate[rows] + np.log(atoms.masses[index])
+        rest = np.flatnonzero(~rare)
+        draws, M = atoms.S.shape
+        frequent = np.minimum(estimate[rest], np.log1p(-1 / M)) + np.log(atoms.masses[rest])
+        cell = atoms.draw[rest] * M + atoms.classes[rest]
+        return (
+            Choice(rest, cell, draws * M, frequent, np.zeros(len(rest), dtype=np.int64)),
+            Choice(index, atoms.draw[index], draws, log_chance, rows),
+        )
+
+    def log_errors(self, atoms: Atoms) -> FloatArray:
+        """log of the sum over y of the probability that y beats the right output, at the typical geometry."""
+        types, d = self.types, self.d
+        values = np.empty(len(atoms.classes))
+        for start in range(0, len(values), 1 << 15):
+            part = slice(start, start + (1 << 15))
+            c, q = atoms.classes[part], np.abs(atoms.weights[part])
+            S_c = atoms.S[atoms.draw[part], c]
+            others = np.maximum(self.S.sum() - self.S[c][:, None] - types.S, 0.0)
+            logs = log_pair(q[:, None], own_noise(S_c, q)[:, None], types.S, others, d)
+            values[part] = _log_sum(logs, types.number - (types.kind[c][:, None] == np.arange(len(types.number))))
+        return values
+
+    def _typical(self, atoms: Atoms) -> NDArray[np.bool_]:
+        """Draws whose class sums are close to the mean ones: the table is made for those."""
+        return np.asarray(np.all((atoms.S <= 1.5 * self.S) & (atoms.S >= self.S / 1.5), axis=1))
+
+    def _keys(self, atoms: Atoms, index: IntArray) -> FloatArray:
+        q, c = np.abs(atoms.weights[index]), atoms.classes[index]
+        S = atoms.S[atoms.draw[index], c]
+        own = own_noise(S, q)
+        log_own = np.log(np.maximum(own, 1e-14 * S))
+        # Kinds are far from one another, so the nearest row is of the same kind whenever there is one.
+        return np.stack([1e6 * self.types.kind[c], np.log(q) / CELL_Q, log_own / CELL_D], axis=1)
+
+
+def _log_sum(logs: FloatArray, number: NDArray[Any]) -> FloatArray:
+    """log of the sum over the last axis of number * exp(logs)."""
+    logs = np.where(number > 0, logs, -np.inf)
+    top = logs.max(axis=1, keepdims=True)
+    return np.asarray(top[:, 0] + np.log(np.sum(number * np.exp(logs - top), axis=1)))
