@@ -39,6 +39,7 @@ unit: .venv/ready
 
 doctests: .venv/ready
 	$(BIN)/pytest -q --doctest-modules --pyargs $(addprefix asymp.,$(PKGS))
+	$(BIN)/pytest -q --doctest-glob=README.md README.md
 
 clean:
 	rm -rf .venv build dist *.egg-info asymp-report

@@ -79,7 +79,7 @@ def recall_problem(
 ) -> Problem:
     """Check every argument and set up p, q and f; raises ValueError with one sentence before any work."""
     N = check_size("N", N)
-    M, d = check_whole("M", M), check_whole("d", d)
+    M, d = check_whole("M", M, low=2), check_whole("d", d)
     rho = check_number("rho", rho)
     cut = math.inf if P is None else check_number("P", P, infinite=True)
     cut = cut if math.isinf(cut) else math.floor(cut)

@@ -18,8 +18,8 @@ from asymp.montecarlo.train_weights import WeightProblem, train_weights
 __all__ = ["sample_training_error", "train_memory", "train_memory_experiment"]
 
 ID, VERSION = "train-memory", 1
-GROUP_FLOATS = {"score": 2**22, "weights": 2**19}
-"""Numbers in a group of blocks computed together: enough to hide the cost of a call, few enough for the caches."""
+MOST_FLOATS = 2**26
+"""Numbers held at once in a run, where one block of replicas needs no more: 512 MB."""
 
 
 def train_memory(
@@ -82,7 +82,7 @@ def train_memory(
     where = pick_device(device)
     size = block_size(problem)
     blocks = -(-replicas // size)
-    together = max(1, min(blocks, GROUP_FLOATS[problem.route] // (size * problem.floats)))
+    together = min(blocks, max(1, group_size(problem) // size))
     check_memory(problem, together * size, replicas)
     parts: list[dict[str, torch.Tensor]] = []
     with one_thread(), torch.inference_mode():
@@ -96,7 +96,14 @@ def train_memory(
 
 def block_size(problem: TrainProblem) -> int:
     """Replicas that share a generator: 10, or 1 where one replica is already much work."""
-    return 10 if problem.floats <= 2**20 else 1
+    most = 2**22 if problem.route == "score" else 2**19
+    return 10 if problem.floats <= most else 1
+
+
+def group_size(problem: TrainProblem) -> int:
+    """Replicas computed together: enough to hide the cost of a call, few enough for the caches and the memory."""
+    working = problem.N * problem.M if problem.route == "score" else problem.d * problem.d
+    return max(1, min(2**16 // working, MOST_FLOATS // problem.floats))
 
 
 def run_group(

@@ -17,7 +17,5 @@ SECTIONS = {
 }
 
 INDEX: dict[str, Entry] = {
-    entry.id: entry
-    for section in (section1, section2, section3, section4, section5)
-    for entry in section.ENTRIES
+    entry.id: entry for section in (section1, section2, section3, section4, section5) for entry in section.ENTRIES
 }

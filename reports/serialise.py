@@ -48,7 +48,8 @@ def part_data(part: PartVerdict) -> dict[str, Any]:
         "words": judgement.words,
         "smallest_discrepancy": judgement.seen,
         "discrepancy_unit": judgement.unit,
-        "replicas_needed_for_margin": judgement.needed,
+        "discrepancy_wanted": judgement.wanted,
+        "replicas_needed": judgement.needed,
         "numbers": judgement.numbers,
         "cells": [{**asdict(cell), "ratio": cell.ratio} for cell in judgement.cells],
     }

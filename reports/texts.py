@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from inspect import signature
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from asymp.reports.index import INDEX, SECTIONS
 from asymp.reports.serialise import dumps, verdict_data
 from asymp.reports.values import parse_settings, plain
 from asymp.reports.verdict import Verdict
-from asymp.theory import BIBLIOGRAPHY, errata, laws
+from asymp.theory import BIBLIOGRAPHY, Law, errata, laws
 from asymp.theory.names import UnknownName, unknown_name
 
 __all__ = [
@@ -58,6 +59,16 @@ def law_list(*, as_json: bool) -> str:
         )
     width = max(len(id) for id in laws)
     return "\n".join(f"{id:<{width}}  {laws[id].relation:<2}  {laws[id].title}" for id in laws)
+
+
+def _law_row(law: Law) -> dict[str, Any]:
+    return {
+        "id": law.id,
+        "relation": law.relation,
+        "title": law.title,
+        "source": str(law.source),
+        "parameters": list(law.domain),
+    }
 
 
 def errata_list(*, as_json: bool) -> str:
@@ -169,9 +180,13 @@ def verdict_text(verdicts: Sequence[Verdict], *, as_json: bool) -> str:
         for part in verdict.parts.values():
             note = " as expected of an erratum" if part.erratum and part.outcome == "refuted" else ""
             note = note or ("" if part.as_expected else ", which was not expected")
-            lines.append(f"  {part.name} [{part.kind}]: {part.outcome}{note}. {part.judgement.words}")
-            lines.append(f"    {triad(part)}")
+            lines.append(f"  {part.name} [{part.kind}]: {part.outcome}{note}")
+            lines += _wrapped(part.judgement.words) + _wrapped(triad(part))
     return "\n".join([*lines, headline(verdicts)])
+
+
+def _wrapped(text: str) -> list[str]:
+    return wrap(text, width=110, initial_indent="    ", subsequent_indent="    ")
 
 
 def triad(part: Any) -> str:
@@ -181,7 +196,8 @@ def triad(part: Any) -> str:
     seen = f"{judgement.seen:.2%}" if judgement.unit == "relative" else f"{judgement.seen:.3g}"
     if not math.isfinite(judgement.seen):
         return "It could not have detected any discrepancy."
-    needed = f"; about {judgement.needed} replicas a point would see the margin itself" if judgement.needed else ""
+    wanted = f"{judgement.wanted:.0%}" if judgement.unit == "relative" else f"{judgement.wanted:g}"
+    needed = f"; about {judgement.needed} replicas a point would see {wanted}" if judgement.needed else ""
     return f"It would have detected a discrepancy of {seen}{unit} (budget {part.budget:.2g}){needed}."
 
 

@@ -38,6 +38,7 @@ class Judgement:
     words: str
     seen: float
     unit: str
+    wanted: float
     needed: int | None
     could_refute: bool = True
     numbers: dict[str, Any] = field(default_factory=dict)

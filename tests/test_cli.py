@@ -92,7 +92,7 @@ def test_check_prints_budget_and_triad(asymp):
     data = json.loads(asymp("check", "score-variance", "--json", "--quiet").out)
     assert data[0]["outcome"] == "supported"
     part = data[0]["parts"][0]
-    assert {"statement", "smallest_discrepancy", "replicas_needed_for_margin", "p_value", "margin"} <= set(part)
+    assert {"statement", "smallest_discrepancy", "replicas_needed", "p_value", "margin"} <= set(part)
 
 
 @pytest.mark.parametrize(

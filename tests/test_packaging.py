@@ -71,7 +71,8 @@ def test_the_wheel_has_every_module_and_data_file_and_nothing_else(built):
 
 @pytest.mark.slow
 def test_the_sdist_has_the_tests_and_the_make_file(built):
-    names = {n.split("/", 1)[1] for n in tarfile.open(built[0]).getnames() if "/" in n}
+    with tarfile.open(built[0]) as archive:
+        names = {n.split("/", 1)[1] for n in archive.getnames() if "/" in n}
     assert {"Makefile", "constraints.txt", "LICENSE", "README.md", "tests/test_packaging.py"} <= names
 
 

@@ -112,7 +112,7 @@ def make_storage(
 
     With `sampled` the weights will come from samples, so an infinite sum of p^(2 rho) is no error.
     """
-    M = check_whole("M", M)
+    M = check_whole("M", M, 2)
     size = math.inf if _infinite(N) else check_whole("N", N)
     rho = check_number("rho", rho, 0.0)
     last = size if P is None or _infinite(P) else min(size, math.floor(check_number("P", P, 0.0)))

@@ -4,5 +4,4 @@ from asymp.reports.entries import Entry
 
 __all__ = ["ENTRIES"]
 
-ENTRIES: tuple[Entry, ...] = (
-)
+ENTRIES: tuple[Entry, ...] = ()

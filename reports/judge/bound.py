@@ -2,8 +2,8 @@
 
 Supported: at every point the one-sided 99 % limit of the mean lies on the right side. Refuted: the smallest one-sided
 p-value, times the number of points, is below the budget. What could have been detected is told as a share of the
-measured value: a bound that lies on its wrong side by that much is refuted. A bound that no value of the quantity could break (a lower
-bound of 0 on an error) is vacuous; if it is vacuous everywhere nothing could have refuted it.
+measured value: a bound that lies on its wrong side by that much is refuted. A bound that no value of the quantity
+could break (a lower bound of 0 on an error) is vacuous; if it is vacuous everywhere nothing could have refuted it.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,9 @@ from asymp.reports.statistics import detectable, one_sided_p, samples_needed, su
 from asymp.reports.verdict import Judgement
 
 __all__ = ["judge_bound"]
+
+# The discrepancy that a check of a bound should see: a bound this share of the measured value on its wrong side.
+WRONG_SIDE = 0.2
 
 
 def judge_bound(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], *, level: float) -> Judgement:
@@ -43,7 +46,8 @@ def judge_bound(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]],
         words=_words(part, cells, shown, p, live),
         seen=smallest,
         unit="relative",
-        needed=samples_needed(replicas, smallest, part.margin),
+        wanted=WRONG_SIDE,
+        needed=samples_needed(replicas, smallest, WRONG_SIDE),
         could_refute=live > 0,
         numbers={
             "tightness_min": min(tightness, default=None),

@@ -41,6 +41,7 @@ def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate
         words=_words(part, cells, worst, p, sum(shown)),
         seen=smallest,
         unit="relative",
+        wanted=part.margin,
         needed=samples_needed(replicas, smallest, part.margin),
         numbers={"worst_ratio": cells[worst].ratio, "worst_at": cells[worst].params, "points_shown": sum(shown)},
     )

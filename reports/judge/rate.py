@@ -13,10 +13,20 @@ import numpy as np
 from asymp.montecarlo import Estimate, fit_exponent
 from asymp.reports.declare import Part
 from asymp.reports.judge.cells import band_cell, spell
-from asymp.reports.statistics import SUPPORT_LEVEL
+from asymp.reports.statistics import SUPPORT_LEVEL, samples_needed
 from asymp.reports.verdict import Judgement
 
 __all__ = ["judge_rate"]
+
+# What the fit says of the form in which the power law is approached.
+FORMS = {
+    "power": "no curvature seen",
+    "corrected": "with a correction at small sizes",
+    "floor": "down to a floor",
+    "log": "with a logarithm",
+    "inconclusive": "form of the approach undecided",
+    "misfit": "no declared form fits",
+}
 
 
 def judge_rate(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], *, level: float) -> Judgement:
@@ -39,7 +49,7 @@ def judge_rate(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], 
         cells += [band_cell(p, scale * part.predicted(p), e, points=len(measured)) for p, e in members]
         at = f" at {spell(rest)}" if rest else ""
         words.append(
-            f"The exponent in {variable}{at} is {fit.exponent:.4f}, 98 % interval {low:.4f} to {high:.4f} ({fit.status}); "
+            f"The exponent in {variable}{at} is {fit.exponent:.4f}, 98 % interval {low:.4f} to {high:.4f} ({FORMS[fit.status]}); "
             f"the law says {wanted:.4f}, margin {part.margin:g}."
         )
         numbers.append(
@@ -62,7 +72,8 @@ def judge_rate(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], 
         words=" ".join(words) + f" p = {p:.2g} against the law's exponent.",
         seen=max(widths),
         unit="absolute",
-        needed=None,
+        wanted=part.margin,
+        needed=samples_needed(min(e.replicas for _, e in measured), max(widths), part.margin),
         could_refute=all(math.isfinite(w) for w in widths),
         numbers={"fits": numbers},
     )
