@@ -18,16 +18,16 @@ def _zipf(alpha: float, N: int) -> np.ndarray:
     return np.asarray(weights / weights.sum())
 
 
-def autograd_loop(*, alpha: float, N: int, M: int, d: int, T: int, lr: float, replicas: int, seed: int = 0) -> np.ndarray:
+def autograd_loop(
+    *, alpha: float, N: int, M: int, d: int, T: int, lr: float, replicas: int, seed: int = 0
+) -> np.ndarray:
     """SGD of batch one through autograd and torch.optim, error before training and after every step."""
     generator = torch.Generator().manual_seed(seed)
     p = torch.as_tensor(_zipf(alpha, N))
     f = torch.arange(1, N + 1) % M
     errors = np.empty((replicas, T + 1))
     for r in range(replicas):
-        E, U, W0 = (
-            torch.randn(rows, d, dtype=torch.float64, generator=generator) / math.sqrt(d) for rows in (N, M, d)
-        )
+        E, U, W0 = (torch.randn(rows, d, dtype=torch.float64, generator=generator) / math.sqrt(d) for rows in (N, M, d))
         W = torch.nn.Parameter(W0)
         optimiser = torch.optim.SGD([W], lr=lr)
         samples = torch.multinomial(p, T, replacement=True, generator=generator)
@@ -85,7 +85,10 @@ def autograd_batches(
     seed: int = 0,
     learn: str = "W",
 ) -> np.ndarray:
-    """Minibatch training through autograd, vectorised over the batch's rows, error at the end: `sgd`, or `sign` as Adam with betas (0, 0)."""
+    """Minibatch training through autograd, vectorised over the batch's rows, error at the end.
+
+    The optimiser is `sgd`, or `sign` as Adam with betas (0, 0).
+    """
     generator = torch.Generator().manual_seed(seed)
     p = torch.as_tensor(_zipf(alpha, N))
     f = torch.arange(1, N + 1) % M

@@ -25,9 +25,10 @@ class CapacityFit:
     """The largest N in `range` with mean recall >= `threshold`.
 
     `status` is "ok"; "unbounded": no size up to the end of the range was shown to fail (capacity and upper limit are
-    infinite); "below": no size was shown to hold (capacity 0). `method` is "logit" or "monotone"; the first assumes
-    that logit recall in log N is a parabola over the grid, or two lines that meet at the capacity, and was not contradicted
-    (`lack_of_fit`, a p-value), the second only that recall falls with N. Both trust the central limit theorem at 30 or more effective errors.
+    infinite); "below": no size was shown to hold (capacity 0). `method` is "logit" or "monotone": the first assumes that
+    logit recall in log N is a parabola over the grid, or two lines that meet at the capacity, which was not contradicted
+    (`lack_of_fit`, a p-value); the second only that recall falls with N. Both trust the central limit theorem at 30 or
+    more effective errors a size.
     """
 
     capacity: float

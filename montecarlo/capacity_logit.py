@@ -72,7 +72,7 @@ def logit_fit(points: Sequence[CapacityPoint], *, e0: float, level: float, paire
         fits.append(_lack_of_fit(rest @ work, rest @ V @ rest.T, len(at) - 3, n if paired else None))
     ends = (min(lows), middles[0], max(highs))
     low, crossing, high = (math.exp(middle + float(end)) for end in ends)
-    return LogitFit((low, crossing, high), max(fits))
+    return LogitFit((low, crossing, high), min(fits))
 
 
 def _parabola(at: np.ndarray, counts: np.ndarray, errors: np.ndarray) -> np.ndarray | None:

@@ -6,7 +6,6 @@ over n replicas carries as much information as n/D independent inputs: the varia
 which does not collapse at sizes without errors, and D is pooled over the sizes near the crossing.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -52,13 +53,16 @@ class Search:
             if low is None or high is None:
                 self._edge(self.start if low is None else self.stop)
             elif turn > 0 and high < WIDE * low:
-                # The grid was there but too narrow: the slope had been overrated.
+                # The grid was too narrow, or so wide that the answer lies between two decided sizes.
                 reach = 1.2 * math.log(high / low) / 2
                 self._grid(math.sqrt(low * high), reach / OFFSETS[-1], self._enough(self._dispersion(low)(low)))
             else:
                 self._grid(*self._bisect(low, high))
             low, high = self._limits()
-            if low is None or high is None or self._spanned(low, high):
+            if low is None or high is None:
+                break
+            low, high = self._jump(low, high)
+            if self._spanned(low, high):
                 break
         return self.points
 
@@ -155,13 +159,25 @@ class Search:
                     continue
                 self.points.append(self._evaluate(N, replicas, "outer"))
 
+    def _jump(self, low: int, high: int) -> tuple[int, int]:
+        """Two neighbours in the grid of which one clearly holds and the next clearly fails, else the limits."""
+        grid = [p for p in self.points if p.stage == "grid"]
+        D = Dispersion.pooled(grid)
+
+        def test(point: CapacityPoint) -> tuple[float, float]:
+            return tails([point], D, self.e0, self.paired)
+
+        for p, q in pairwise(grid):
+            if low <= p.N and q.N <= high and max(test(p)[1], test(q)[0]) < 0.01:
+                return p.N, q.N
+        return low, high
+
     def _spanned(self, low: int, high: int) -> bool:
-        """Whether the limits lie in the grid and few sizes in between went unmeasured."""
+        """Whether the limits lie in the grid, and sizes in between too: those that could not be decided."""
         grid = [p.N for p in self.points if p.stage == "grid"]
-        if high - low <= 2:
+        if high - low <= 1:
             return True
-        gap = high > WIDE * low and sum(low < N < high for N in grid) <= 1
-        return not gap and min(grid) <= low and high <= max(grid)
+        return min(grid) <= low and high <= max(grid) and any(low < N < high for N in grid)
 
     def _retire(self) -> None:
         """Points of an earlier grid stay as outer points."""

@@ -2,14 +2,15 @@
 
 b is in the interval if some family fits with that b to
 
-    chi2 <= min(P + q1, best of the family + q2),
+    chi2 <= min(P + q1, best of the family + q2).
 
-where P is the best pure power's chi2, q2 = 5.5/3.84 t^2 with the two-sided quantile t of the level (3.84 itself is not
-enough at the corners of the class), and q1 = t1^2 with the one-sided quantile t1. The first term is the likelihood-ratio
-test of b against a pure power: a law at distance D from the pure powers has a log-ratio of about N(-D^2, 4 D^2), which
-exceeds t1^2 with probability 1 - level at the worst D = t1. It makes the interval short where a pure power fits and
-changes nothing where none does. A family whose best chi2 exceeds the overall best by more than q2 is left out. Both
-terms grow with the level, so intervals are nested.
+P is the best pure power's chi2 and q1 = t1^2, t1 being the one-sided quantile of the level: the likelihood-ratio test of
+b against a pure power. A law at distance D from the pure powers has a log-ratio of about N(-D^2, 4 D^2), which exceeds
+t1^2 with probability 1 - level at the worst distance, D = t1. This term makes the interval short where a pure power fits
+and changes nothing where none does. q2 is 5.5/3.84 t^2 with the two-sided quantile t, or the quantile of chi2 with two
+degrees of freedom if that is larger (below 95 %): t^2 itself is not enough at the corners of the class. A family whose
+best chi2 exceeds the overall best by more than q3 is left out; q3 is that of three degrees of freedom, since a rival with
+more nuisances may beat the truth by so much. All terms grow with the level, so intervals are nested.
 """
 
 import math
@@ -26,7 +27,6 @@ from asymp.montecarlo.exponent_likelihood import Likelihood
 __all__ = ["ExponentClass", "Goodness", "goodness", "median", "quantile", "status", "thresholds", "union"]
 
 OUTER = 5.5 / 3.84  # times t^2: allowed rise of chi2 over a family's own best
-INNER = 1.0  # times t1^2: allowed rise of chi2 over the best pure power
 WITHIN = 4.0  # a plausible family's chi2 is within this of the best
 MISFIT = 0.01  # and its goodness of fit exceeds this
 REAL_LOG = 0.5  # a logarithm to this power or more is another law, not a correction too small to be seen
@@ -89,26 +89,30 @@ def quantile(tail: float, freedom: float) -> float:
     return float(-special.ndtri(tail)) if math.isinf(freedom) else float(-special.stdtrit(freedom, tail))
 
 
-def thresholds(declared: ExponentClass, freedom: float, level: float) -> tuple[float, float]:
-    """Allowed rises of chi2 over the best pure power (inf if it is not in the class) and over a family's own best."""
+def thresholds(declared: ExponentClass, freedom: float, level: float) -> tuple[float, float, float]:
+    """Allowed rises of chi2: over the best pure power (inf if none is in the class), over a family's own best, and of
+    a family's best over the overall best."""
     if isinstance(level, bool) or not 0.5 <= level <= 1 - 1e-12:
         raise ValueError(f"level must lie in [0.5, 1 - 1e-12]; got {level!r}")
-    two = quantile((1 - level) / 2, freedom) ** 2
+    tail = 1 - level
+    two = quantile(tail / 2, freedom) ** 2
     if declared.families == ("power",):
-        return two, two  # a straight line: nothing is unknown but the noise
-    one = quantile(1 - level, freedom) ** 2
-    return (INNER * one if declared.has_power else math.inf), OUTER * two
+        return two, two, two  # a straight line: nothing is unknown but the noise
+    wider = two / quantile(tail / 2, math.inf) ** 2  # what not knowing the noise's scale costs
+    own = max(OUTER * two, wider * float(special.chdtri(2, tail)))
+    kept = max(OUTER * two, wider * float(special.chdtri(3, tail)))
+    return (quantile(tail, freedom) ** 2 if declared.has_power else math.inf), own, kept
 
 
 def union(declared: ExponentClass, fitted: dict[str, Family], data: Likelihood, level: float) -> tuple[float, float]:
     """The interval: the hull of what the families allow."""
-    inner, outer = thresholds(declared, data.freedom, level)
+    inner, own, kept = thresholds(declared, data.freedom, level)
     pure = Power(data).best
     least = min(family.best for family in fitted.values())
     low, high = math.inf, -math.inf
     for family in fitted.values():
-        if family.best <= least + outer:
-            ends = family.ends(min(pure + inner, family.best + outer))
+        if family.best <= least + kept:
+            ends = family.ends(min(pure + inner, family.best + own))
             low, high = min(low, ends[0]), max(high, ends[1])
     return low, high
 

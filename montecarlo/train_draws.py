@@ -52,7 +52,7 @@ def draw_samples(
     """Samples (R, T) of inputs from 0; or, where a step sums over all inputs, weights: p, or each batch's counts over its size."""
     p = torch.as_tensor(problem.p, device=device)
     if problem.population:
-        return None, p.expand(1, 1, problem.N)
+        return None, p.expand(replicas, 1, problem.N)
     # the last edge is above every uniform, so that rounding in the sum cannot give an input N + 1
     edges = torch.cumsum(p, 0)[:-1]
     uniform = torch.rand(replicas, problem.T, dtype=torch.float64, device=device, generator=generator)
@@ -77,9 +77,7 @@ def _rotated(
     return on_sphere(L) if kind == "sphere" else L.mul_(1 / math.sqrt(d))
 
 
-def _triangle(
-    replicas: int, rows: int, d: int, generator: torch.Generator, device: torch.device
-) -> torch.Tensor:
+def _triangle(replicas: int, rows: int, d: int, generator: torch.Generator, device: torch.device) -> torch.Tensor:
     """L (replicas, rows, min(rows, d)), lower trapezoidal, such that L Q has the law of a standard normal rows x d matrix.
 
     As `embeddings.factor`, but the normals above the diagonal are not drawn: half the work where rows <= d.
@@ -87,13 +85,12 @@ def _triangle(
     rank = min(rows, d)
     below = torch.tril_indices(rows, rank, -1, device=device)
     drawn = normals((replicas, below.shape[1]), generator=generator, device=device)
+    halves = (d - torch.arange(rank, dtype=torch.float64, device=device)) / 2
+    lengths = (2 * torch._standard_gamma(halves.repeat(replicas, 1), generator=generator)).sqrt_()
     L = torch.zeros(replicas, rows * rank, dtype=torch.float64, device=device)
     L.index_copy_(1, below[0] * rank + below[1], drawn)
-    L = L.view(replicas, rows, rank)
-    halves = (d - torch.arange(rank, dtype=torch.float64, device=device)) / 2
-    gammas = torch._standard_gamma(halves.expand(replicas, rank).contiguous(), generator=generator)
-    L.diagonal(dim1=1, dim2=2).copy_((2 * gammas).sqrt_())
-    return L
+    L.index_copy_(1, torch.arange(rank, device=device) * (rank + 1), lengths)
+    return L.view(replicas, rows, rank)
 
 
 def _embedded(
@@ -106,5 +103,7 @@ def _embedded(
         gaussian = normals((replicas, d, rows), generator=generator, device=device)
         Q, upper = torch.linalg.qr(gaussian)
         # the signs make the columns uniform among orthonormal systems
-        return (Q * torch.sign(upper.diagonal(dim1=1, dim2=2))[:, None, :]).mT.contiguous()
+        signs = torch.sign(upper.diagonal(dim1=1, dim2=2))[:, None, :]
+        rotated: torch.Tensor = (Q * signs).mT.contiguous()
+        return rotated
     return draw_embeddings(kind, (replicas, rows, d), generator=generator, device=device)

@@ -12,19 +12,14 @@ __all__ = ["Recorder", "join_scores", "score_margins", "split_scores"]
 
 def split_scores(scores: torch.Tensor, f: torch.Tensor) -> torch.Tensor:
     """From (replicas, M, N) to the form above."""
-    replicas, M, N = scores.shape
-    split = torch.empty(M + 1, replicas, N, dtype=scores.dtype, device=scores.device)
-    split[:M] = scores.transpose(0, 1)
-    place = f.expand(1, replicas, N)
-    split[M:] = split[:M].gather(0, place)
-    split[:M].scatter_(0, place, -torch.inf)
-    return split
+    scores = scores.transpose(0, 1)
+    place = f.expand(1, *scores.shape[1:])
+    return torch.cat([scores.scatter(0, place, -torch.inf), scores.gather(0, place)])
 
 
 def join_scores(split: torch.Tensor, f: torch.Tensor) -> torch.Tensor:
     """Back to (replicas, M, N)."""
-    joined = split[:-1].clone()
-    joined.scatter_(0, f.expand(1, *split.shape[1:]), split[-1:])
+    joined = split[:-1].scatter(0, f.expand(1, *split.shape[1:]), split[-1:])
     return joined.transpose(0, 1).contiguous()
 
 

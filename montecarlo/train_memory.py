@@ -71,7 +71,7 @@ def train_memory(
       "auto" takes the cheaper. The routes agree in law: they draw different numbers.
 
     The defaults (gaussian embeddings and W0) with alpha=2, N=100, M=5 are the published grid's. The result is the same bits for
-    any order in which blocks of replicas run. Raises `TrainingDiverged` if the weights overflow (possible only with learned embeddings).
+    any order in which blocks of replicas run. Raises `TrainingDiverged` if the weights overflow, which learned embeddings can do.
     """
     problem = train_problem(
         alpha=alpha, N=N, M=M, d=d, T=T, batch=batch, lr=lr, optimiser=optimiser, betas=betas, eps=eps,
@@ -96,14 +96,14 @@ def train_memory(
 
 def block_size(problem: TrainProblem) -> int:
     """Replicas that share a generator: 10, or 1 where one replica is already much work."""
-    most = 2**22 if problem.route == "score" else 2**19
+    most = 2**22 if problem.route == "score" else 2**17
     return 10 if problem.floats <= most else 1
 
 
 def group_size(problem: TrainProblem) -> int:
     """Replicas computed together: enough to hide the cost of a call, few enough for the caches and the memory."""
-    working = problem.N * problem.M if problem.route == "score" else problem.d * problem.d
-    return max(1, min(2**16 // working, MOST_FLOATS // problem.floats))
+    cached = 2**16 // (problem.N * problem.M) if problem.route == "score" else 2**18 // problem.d**2
+    return max(1, min(cached, MOST_FLOATS // problem.floats))
 
 
 def run_group(
@@ -118,10 +118,12 @@ def run_group(
         K = torch.empty(len(generators) * size, problem.N, problem.N, dtype=torch.float64, device=device)
         started = [
             (*draw_for_scores(problem, part, generator, device), *draw_samples(problem, size, generator, device))
-            for part, generator in zip(K.split(size), generators, strict=True)
+            for part, generator in zip(torch.split(K, size), generators, strict=True)
         ]
         G, scores, samples, weights = map(_joined, zip(*started, strict=True))
-        task = ScoreProblem(K=K, G=G, scores=scores, samples=samples, weights=weights, balanced=problem.balanced, **common)
+        task = ScoreProblem(
+            K=K, G=G, scores=scores, samples=samples, weights=weights, balanced=problem.balanced, **common
+        )
         final = train_scores(task, recorder, ties=problem.ties)
     else:
         drawn = [

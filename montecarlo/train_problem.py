@@ -89,7 +89,9 @@ class TrainProblem:
         samples = 0 if self.population else self.T
         if self.whole and not self.population:
             samples += self.steps * self.N
-        recorded = len(self.record) * sum({"error": 1, "loss": 1, "scores": self.N * self.M}.get(m, self.N) for m in self.measure)
+        recorded = len(self.record) * sum(
+            {"error": 1, "loss": 1, "scores": self.N * self.M}.get(m, self.N) for m in self.measure
+        )
         scores = 4 * self.N * self.M
         if self.route == "score":
             return samples + recorded + scores + self.N * (self.N + min(self.N, self.d)) + self.M * self.M
@@ -149,7 +151,9 @@ def train_problem(
     measure = _check_measure(measure, learn)
     wanted = _check_record(record, steps)
     rates = lr * _multipliers(schedule, steps)
-    chosen = _choose_route(check_choice("route", route, ROUTES), N, M, d, steps, batch, wanted, population, learn, optimiser, layer_norm)
+    chosen = _choose_route(
+        check_choice("route", route, ROUTES), N, M, d, steps, batch, wanted, population, learn, optimiser, layer_norm
+    )
     names: dict[str, Any] = {
         "p": alpha if p is None else _digest(law.p),
         "targets": None if targets is None else _digest(law.f),

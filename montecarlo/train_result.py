@@ -65,7 +65,7 @@ class Trajectory:
         n = len(self.values)
         if n == 1:
             return np.full(self.values.shape[1:], np.inf)
-        return np.asarray(self.values.std(axis=0, ddof=1)) / np.sqrt(n)
+        return np.asarray(self.values.std(axis=0, ddof=1) / np.sqrt(n))
 
     def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """The intervals of the means, low and high, each at `level` (they do not hold jointly)."""

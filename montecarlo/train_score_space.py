@@ -7,6 +7,7 @@ Batch one: a rank-one update, O(N M). A batch of more than N/2 samples is a vect
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 
@@ -18,27 +19,23 @@ CHUNK = 64
 """Steps whose index tables are made at once."""
 
 
+@dataclass
 class ScoreProblem:
-    """Tensors of a group of replicas: K (R, N, N), G (R, M, M), scores (R, M, N), f (N), and either
-    samples (R, T) of inputs from 0, or weights (R or 1, steps or 1, N) that replace them (counts/B, or p). `balanced` says that
-    f is 0..0, 1..1, ... with equally many of each."""
+    """Tensors of a group of R replicas.
 
-    def __init__(
-        self,
-        *,
-        K: torch.Tensor,
-        G: torch.Tensor,
-        scores: torch.Tensor,
-        f: torch.Tensor,
-        rates: list[float],
-        batch: int = 1,
-        samples: torch.Tensor | None = None,
-        weights: torch.Tensor | None = None,
-        balanced: bool = False,
-    ) -> None:
-        self.K, self.G, self.scores, self.f = K.contiguous(), G, scores, f
-        self.rates, self.batch, self.samples, self.weights = rates, batch, samples, weights
-        self.balanced = balanced
+    K (R, N, N), contiguous; G (R, M, M); scores (R, M, N); f (N). Either samples (R, T) of inputs counted from 0, or weights
+    (R or 1, steps or 1, N) in their place: counts/B, or p. `balanced` says that f is 0..0, 1..1, ... with equally many of each.
+    """
+
+    K: torch.Tensor
+    G: torch.Tensor
+    scores: torch.Tensor
+    f: torch.Tensor
+    rates: list[float]
+    batch: int = 1
+    samples: torch.Tensor | None = None
+    weights: torch.Tensor | None = None
+    balanced: bool = False
 
 
 def train_scores(problem: ScoreProblem, recorder: Recorder, *, ties: bool = True) -> torch.Tensor:
@@ -70,12 +67,12 @@ def _by_batches(problem: ScoreProblem, recorder: Recorder) -> torch.Tensor:
             D = torch.sub(hot, S.softmax(1)).mul_(weight[:, None, :])
             S.baddbmm_(torch.bmm(G, D), K, alpha=rate)
             if keep_q:
-                q.addcmul_(D.gather(1, f.expand(R, 1, N))[:, 0], torch.ones_like(q), value=rate)
+                q.add_(D.gather(1, f.expand(R, 1, N))[:, 0], alpha=rate)
         else:
             assert problem.samples is not None
             x = problem.samples[:, t * B : (t + 1) * B]
             D = S.gather(2, x[:, None, :].expand(R, M, B)).softmax(1).neg_()
-            place = f[x][:, None, :]
+            place = f.take(x)[:, None, :]
             D.scatter_add_(1, place, torch.ones_like(D[:, :1]))
             rows = (first_row + x).reshape(-1)
             S.baddbmm_(torch.bmm(G, D), K.view(R * N, N).index_select(0, rows).view(R, B, N), alpha=rate / B)
@@ -104,8 +101,8 @@ def _one_by_one(problem: ScoreProblem, recorder: Recorder, quick: bool) -> torch
         recorder.take(split_scores(S.transpose(0, 1), f), q)
     for start in range(0, len(problem.rates), CHUNK):
         x = samples[:, start : start + CHUNK].t().contiguous()
-        hots = (f[x][:, None, :] == outputs).to(S.dtype).unbind(0)
-        x += replica
+        hots = (f.take(x)[:, None, :] == outputs).to(S.dtype).unbind(0)
+        x = x + replica
         places = (x[:, None, :] + outputs * (R * N)).view(len(x), M * R).unbind(0)
         for t, (which, place, hot) in enumerate(zip(x.unbind(0), places, hots, strict=True), start):
             D = hot - flat.index_select(0, place).view(M, R).softmax(0)
@@ -122,9 +119,7 @@ def _one_by_one(problem: ScoreProblem, recorder: Recorder, quick: bool) -> torch
     return S.transpose(0, 1).contiguous()
 
 
-def _error_counter(
-    S: torch.Tensor, f: torch.Tensor, p: torch.Tensor, balanced: bool
-) -> Callable[[], torch.Tensor]:
+def _error_counter(S: torch.Tensor, f: torch.Tensor, p: torch.Tensor, balanced: bool) -> Callable[[], torch.Tensor]:
     """A function that gives the errors of the scores S (M, R, N), which have no ties, as they are when it is called."""
     M, R, N = S.shape
     top = torch.empty(R, N, dtype=S.dtype, device=S.device)

@@ -21,7 +21,8 @@ NORM_EPS = 1e-6
 
 @dataclass
 class WeightProblem:
-    """Tensors of a group of replicas: W (R, d, d) or None, E (R, N, d), U (R, M, d), f (N); samples or weights as in `ScoreProblem`."""
+    """Tensors of a group of replicas: W (R, d, d) or None, E (R, N, d), U (R, M, d), f (N); samples or weights as in
+    `ScoreProblem`."""
 
     W: torch.Tensor | None
     E: torch.Tensor
@@ -73,7 +74,7 @@ def train_weights(problem: WeightProblem, recorder: Recorder) -> torch.Tensor:
             assert problem.samples is not None
             x = problem.samples[:, t * B : (t + 1) * B]
             rows = (first_row + x).reshape(-1)
-            X, targets = E.reshape(R * N, d).index_select(0, rows).view(R, B, d), f[x]
+            X, targets = E.reshape(R * N, d).index_select(0, rows).view(R, B, d), f.take(x)
             gradients = weight_gradients(problem, X, None, targets)
         effective.add(gradients.D, targets, rows, rate)
         stepper.step(gradients, rows, rate)
@@ -114,7 +115,8 @@ class _EffectiveQ:
             return self.added
         E, U = self.problem.E, self.problem.U
         moved = torch.linalg.pinv(U).mT @ (self.problem.W - self.start) @ torch.linalg.pinv(E)
-        return moved.gather(1, self.problem.f.expand(len(E), 1, E.shape[1]))[:, 0]
+        q: torch.Tensor = moved.gather(1, self.problem.f.expand(len(E), 1, E.shape[1]))[:, 0]
+        return q
 
 
 def _outputs_first(problem: WeightProblem, rows: int) -> bool:

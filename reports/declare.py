@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from asymp.montecarlo import Experiment
 from asymp.reports.design import default_grid, default_replicas
+from asymp.reports.index import INDEX
 from asymp.theory import Erratum, Law, laws
 from asymp.theory.names import unknown_name
 
@@ -38,6 +39,7 @@ class Part:
     to_law: Callable[[Params], Params] | None = None
     erratum: Erratum | None = None
     x_axis: str | None = None
+    scale: Callable[[Params], float] | None = None
 
     @property
     def expected(self) -> str:
@@ -53,6 +55,10 @@ class Part:
     def predicted(self, params: Params) -> float:
         """What the law says at one cell, the declared constant included."""
         return self.constant * float(self.law(**self.law_values(params)))
+
+    def unit(self, params: Params) -> float:
+        """What the margin of an equality is a share of: the predicted value, or the declared scale where that may be 0."""
+        return abs(self.predicted(params)) if self.scale is None else abs(self.scale(params))
 
     def cells(self, preset: str, overrides: Params) -> list[dict[str, Any]]:
         """The cells of a preset with the user's values put in; equal cells appear once."""
@@ -113,6 +119,7 @@ def part(name: str, **fields: Any) -> Part:
     return Part(name=name, **fields)
 
 
+# Claims declared in this process; declaring one again replaces it, as running a notebook's cell again should.
 registered: dict[str, Claim] = {}
 
 
@@ -136,8 +143,8 @@ def claim(
     """
     if not isinstance(id, str) or not id:
         raise ValueError(f"a claim's id must be a non-empty string; got {id!r}")
-    if id in registered:
-        raise ValueError(f"claim {id!r} is declared twice; give each claim its own id")
+    if id in INDEX:
+        raise ValueError(f"{id!r} is a claim of the ledger; give yours another id")
     if kind not in KINDS:
         raise ValueError(unknown_name("kind of claim", str(kind), KINDS))
     if not isinstance(law, Law):

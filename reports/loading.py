@@ -11,11 +11,11 @@ __all__ = ["load_claims"]
 
 
 def load_claims(file: str) -> list[str]:
-    """Run a claims file and return the ids that it declares."""
+    """Run a claims file and return the ids that it declares; claims declared before it are forgotten."""
     path = Path(file)
     if not path.is_file():
         raise ValueError(f"the claims file {file} is not there; give the path of a Python file that calls claim(...)")
-    before = set(registered)
+    registered.clear()
     spec = spec_from_file_location("asymp_user_claims", path)
     if spec is None or spec.loader is None:
         raise ValueError(f"the claims file {file} must be a Python file whose name ends in .py")
@@ -30,7 +30,6 @@ def load_claims(file: str) -> list[str]:
         where = f" in line {lines[-1]}" if lines else ""
         what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         raise ValueError(f"the claims file {file} could not be loaded: error{where}: {what}") from None
-    declared = [id for id in registered if id not in before]
-    if not declared:
+    if not registered:
         raise ValueError(f"the claims file {file} declares no claim; call asymp.reports.claim(...) in it")
-    return declared
+    return list(registered)

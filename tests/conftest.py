@@ -49,6 +49,15 @@ def no_claims_left_over() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
+def quick_verdicts():
+    """The verdicts of all claims of the ledger, measured once for all tests."""
+    from asymp.reports import check_many
+    from asymp.reports.index import INDEX
+
+    return {verdict.claim: verdict for verdict in check_many(list(INDEX))}
+
+
+@pytest.fixture(scope="session")
 def browser():
     """Headless Chromium. Without one the test is skipped, or fails if ASYMP_REQUIRE_BROWSER is set."""
     if not (shutil.which("chromium") and shutil.which("chromedriver")):

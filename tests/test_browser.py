@@ -4,16 +4,15 @@ import json
 
 import pytest
 
-from asymp.reports import check, write_report
-from asymp.reports.index import INDEX
+from asymp.reports import write_report
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def page(browser, tmp_path_factory):
+def page(browser, quick_verdicts, tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    write_report([check(id) for id in INDEX], folder)
+    write_report(list(quick_verdicts.values()), folder)
     browser.get_log("performance")
     browser.get((folder / "index.html").as_uri())
     return browser

@@ -53,7 +53,7 @@ def test_drawing_again_gives_the_same_inputs(monkeypatch: pytest.MonkeyPatch) ->
     # inputs that do not fit are drawn a second time from the same state: the values are those of keeping them
     def run(route: str) -> torch.Tensor:
         return sample_recall_error(
-            alpha=1, N=3000, M=40, d=45, route=route, replicas=2, generator=torch.Generator().manual_seed(7),
+            alpha=1, N=3000, M=100, d=45, route=route, replicas=2, generator=torch.Generator().manual_seed(7),
             device=torch.device("cpu"),
         )  # fmt: skip
 

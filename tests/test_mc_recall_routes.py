@@ -10,6 +10,9 @@ import torch
 from scipy import stats
 
 from asymp.montecarlo.recall_error import recall_error, sample_recall_error
+from asymp.montecarlo.recall_naive import draw_inputs
+from asymp.montecarlo.recall_problem import recall_problem
+from asymp.montecarlo.recall_tables import TableMaker
 
 
 def draw(rng: np.random.Generator, kind: str, count: int, d: int) -> np.ndarray:
@@ -156,3 +159,23 @@ def test_a_scale_of_q_changes_nothing(route: str) -> None:
     # squares of 2^-700 are zero in double precision; powers of two change no digit
     assert torch.equal(run(1.0), run(2.0**-700))
     assert torch.equal(run(1.0), run(2.0**700))
+
+
+def test_ties_among_equal_counts_are_broken_at_random() -> None:
+    # equal p: by symmetry every input is the one kept (P = 1) equally often; by index the first would be kept far more
+    problem = recall_problem(p=[1 / 6] * 6, N=6, M=2, d=3, T=3, P=1)
+    table = TableMaker(problem, torch.device("cpu")).draw(6000, torch.Generator().manual_seed(8))
+    assert torch.all(table.q.sum(1) == 1)
+    kept = table.q.sum(0).numpy()
+    assert stats.chisquare(kept).pvalue > 1e-8
+
+
+def test_remainders_are_gaussian_whatever_the_inputs() -> None:
+    problem = recall_problem(alpha=2, N=math.inf, M=3, d=4, rho=1, inputs="sphere")
+    generator, device = torch.Generator().manual_seed(9), torch.device("cpu")
+    table = TableMaker(problem, device).draw(2, generator)
+    E = torch.cat([chunk for _, chunk in draw_inputs(problem, table, 2, generator, device)], dim=1)
+    lengths = E.norm(dim=2)
+    assert table.remainders == 3
+    assert torch.allclose(lengths[:, :-3], torch.ones((), dtype=torch.float64), atol=1e-14)
+    assert torch.all((lengths[:, -3:] - 1).abs() > 1e-9)

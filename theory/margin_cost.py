@@ -16,13 +16,17 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from asymp.theory.power_sums import FloatArray
 
 __all__ = ["Jump", "MarginCost", "log_slope", "margin_cost"]
 
-STEP, REACH = 1 / 8, 10.0
-"""The trapezoidal rule for E[Phi^(M-2)]: exponentially accurate, its error is below 1e-15."""
+STEP, REACH = 1 / 4, 9.0
+"""The trapezoidal rule for E[Phi^(M-2)]: its error is exp(-2 pi^2 s^2/STEP^2), s^2 >= 1/(1 + log M) the integrand's width."""
+
+CHUNK = 8192
+"""Margins solved at a time, to bound the memory."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,15 @@ class MarginCost:
     M: int
     grid: FloatArray
     levels: FloatArray
+    slopes: FloatArray
     jump: Jump | None
+
+    @property
+    def steep(self) -> float:
+        """The level log(p/lambda) where the best margin changes fastest, or jumps."""
+        if self.jump is not None:
+            return self.jump.level
+        return float(self.levels[np.argmin(self.grid * self.slopes)])
 
     def margin(self, level: Any, *, upper: Any = None) -> FloatArray:
         """The best margin at level = log(p/lambda), relative error about 1e-14.
@@ -52,42 +64,55 @@ class MarginCost:
         """
         target = np.asarray(level, dtype=np.float64)
         if self.jump is None:
-            return self._solve(target, self.grid, self.levels)
+            return self._solve(target, np.full(self.grid.shape, True))
         above = target > self.jump.level if upper is None else np.broadcast_to(upper, target.shape)
-        low, high = self.grid <= self.jump.turn_low, self.grid >= self.jump.turn_high
-        lower = self._solve(target, self.grid[low], self.levels[low], most=self.jump.turn_low)
-        higher = self._solve(target, self.grid[high], self.levels[high], least=self.jump.turn_high)
-        return np.where(above, higher, lower)
+        result = np.empty(target.shape)
+        result[~above] = self._solve(target[~above], self.grid <= self.jump.turn_low, most=self.jump.turn_low)
+        result[above] = self._solve(target[above], self.grid >= self.jump.turn_high, least=self.jump.turn_high)
+        return result
 
     def _solve(
-        self, target: FloatArray, grid: FloatArray, levels: FloatArray, least: float = 0.0, most: float = math.inf
+        self, target: FloatArray, branch: NDArray[np.bool_], least: float = 0.0, most: float = math.inf
     ) -> FloatArray:
-        """Interpolation in the table, psi ~ 1/a below it and a^2/4 above it, then Newton's method in log a."""
-        y = np.interp(target, levels, np.log(grid))
+        """Interpolation in the table, psi ~ 1/a below it and exp(-a^2/4) above it, then Newton's method in log a."""
+        from scipy.interpolate import CubicHermiteSpline
+
+        grid, levels = self.grid[branch], self.levels[branch]
+        # d log a/dl; beside a turning point it is infinite, and any start will do.
+        slopes = 1 / np.maximum(grid * self.slopes[branch], 0.05)
+        y = CubicHermiteSpline(levels, np.log(grid), slopes)(np.clip(target, levels[0], levels[-1]))
         y = np.where(target < levels[0], np.log(grid[0]) + target - levels[0], y)
         if most == math.inf:
             far = np.sqrt(grid[-1] ** 2 + 4 * np.maximum(target - levels[-1], 0.0))
             y = np.where(target > levels[-1], np.log(far), y)
-        for _ in range(4):
-            a = np.exp(y)
+        flat, wanted = y.ravel(), target.ravel()
+        bounds = (math.log(least) if least else -math.inf, math.log(most))
+        for start in range(0, flat.size, CHUNK):
+            part = slice(start, start + CHUNK)
+            flat[part] = self._polish(flat[part], wanted[part], bounds)
+        return np.asarray(np.exp(flat).reshape(target.shape), dtype=np.float64)
+
+    def _polish(self, y: FloatArray, target: FloatArray, bounds: tuple[float, float]) -> FloatArray:
+        """Newton's method for l(e^y) = target, kept within a branch."""
+        for _ in range(20):
+            a = np.exp(np.clip(y, *bounds))
             value, slope = _level(a, self.M)
-            # Beside a turning point the slope vanishes: the bounds keep the step in its branch.
             change = np.where(slope > 0, (target - value) / np.where(slope > 0, a * slope, 1.0), 0.0)
-            y = np.clip(y + np.clip(change, -1, 1), math.log(least) if least else -math.inf, math.log(most))
-            if np.all(np.abs(change) < 1e-15):
+            y = np.clip(y + np.clip(change, -1, 1), *bounds)
+            # The next change would be of the order of the square.
+            if np.all(np.abs(change) < 1e-8):
                 break
-        return np.asarray(np.exp(y), dtype=np.float64)
+        return y
 
 
 @lru_cache(maxsize=64)
 def margin_cost(M: int) -> MarginCost:
     """The cost for M >= 2 outputs."""
-    grid = np.concatenate([np.geomspace(1e-9, 0.05, 400), np.arange(0.0625, 60, 1 / 64)])
+    grid = np.concatenate([np.geomspace(1e-9, 0.05, 400), np.arange(0.0625, 60, 1 / 32)])
     levels, slopes = _level(grid, M)
     falls = np.flatnonzero(slopes < 0)
-    if not falls.size:
-        return MarginCost(M=M, grid=grid, levels=levels, jump=None)
-    return MarginCost(M=M, grid=grid, levels=levels, jump=_find_jump(M, grid[falls[0] - 1], grid[falls[-1] + 1]))
+    jump = _find_jump(M, grid[falls[0] - 1], grid[falls[-1] + 1]) if falls.size else None
+    return MarginCost(M=M, grid=grid, levels=levels, slopes=slopes, jump=jump)
 
 
 def log_slope(a: Any, M: int) -> FloatArray:

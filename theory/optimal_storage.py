@@ -56,12 +56,12 @@ class Inputs:
         x = math.exp(min((self.log_C - level) / self.alpha, 700.0))
         return int(min(math.ceil(x) - 1, self.N))
 
-    def nodes(self, first: int, last: float) -> tuple[FloatArray, FloatArray]:
-        """log p and multiplicities that sum smooth functions of p over the inputs first..last."""
+    def nodes(self, first: int, last: float, steep: float) -> tuple[FloatArray, FloatArray]:
+        """log p and multiplicities that sum functions of p over the inputs first..last, smooth except about log p = steep."""
         if self.log_p is not None:
             part = self.log_p[first - 1 : int(min(last, self.N))]
             return part, np.ones(part.shape)
-        x, w = sum_nodes(first=first, last=int(last))
+        x, w = sum_nodes(first=first, last=int(last), steep=math.exp(min((self.log_C - steep) / self.alpha, 700.0)))
         return self.log_mass(x), w
 
 
@@ -170,7 +170,7 @@ def _pieces(inputs: Inputs, cost: MarginCost, log_price: float, upper: int) -> t
     parts = [(1, upper, True), (upper + 1, last, False)] if cost.jump is not None else [(1, last, True)]
     levels, counts, margins = [], [], []
     for first, end, branch in parts:
-        log_p, w = inputs.nodes(first, end)
+        log_p, w = inputs.nodes(first, end, log_price + cost.steep)
         levels.append(log_p - log_price)
         counts.append(w)
         margins.append(cost.margin(levels[-1], upper=branch))

@@ -37,7 +37,7 @@ FIRST = 256
 QMC_DIMENSIONS = 400
 """Variables beyond these (the embeddings of many outputs) are pseudo-random."""
 
-WORK = 3e9
+WORK = 2e9
 """Numbers drawn or multiplied at most, about a minute: then the error is what it is."""
 
 CHUNK = 2_000_000

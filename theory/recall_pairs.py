@@ -18,7 +18,7 @@ from asymp.theory.power_sums import FloatArray
 
 __all__ = ["PairTable", "Types", "log_pair", "log_prior", "log_tail", "make_types", "sides"]
 
-TYPES = 10
+TYPES = 12
 NODES = 64
 LARGEST_TILT = 0.95
 
@@ -35,12 +35,13 @@ class Types:
 
 
 def make_types(S: FloatArray) -> Types:
-    """At most TYPES kinds, by S itself if there are few values of it."""
-    values, kind = np.unique(S, return_inverse=True)
-    if len(values) > TYPES:
-        order = np.argsort(S, kind="stable")
-        kind = np.empty(len(S), dtype=np.int64)
-        kind[order] = np.arange(len(S)) * TYPES // len(S)
+    """Kinds of classes whose S differ by a few per cent, or where they spread widely, at most TYPES of them (and S = 0)."""
+    positive = S > 0
+    logs = np.log(S[positive])
+    width = max(0.05, float(np.ptp(logs)) / TYPES) if len(logs) else 1.0
+    bins = np.full(len(S), -1, dtype=np.int64)
+    bins[positive] = np.floor((logs - logs.min(initial=np.inf)) / width * (1 - 1e-12)).astype(np.int64)
+    kind = np.unique(bins, return_inverse=True)[1].ravel()
     number = np.bincount(kind)
     members = np.zeros((len(number), number.max()), dtype=np.int64)
     place = np.zeros(len(S), dtype=np.int64)

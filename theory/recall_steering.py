@@ -20,7 +20,7 @@ __all__ = ["Steering"]
 
 IntArray = NDArray[np.int64]
 
-SWITCH = 1.0
+SWITCH = 0.5
 CELL_Q, CELL_D = 0.1, 0.2
 """Atoms share a row of the table if log q and log D_c agree to within such a cell."""
 

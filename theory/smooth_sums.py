@@ -19,9 +19,10 @@ HEAD, NODES = 32, 16
 """The first integers are taken one by one; later blocks have half the length of what is before them, and 16 nodes."""
 
 
-def sum_nodes(*, first: int, last: int) -> tuple[FloatArray, FloatArray]:
+def sum_nodes(*, first: int, last: int, steep: float | None = None) -> tuple[FloatArray, FloatArray]:
     """x and w with sum_{x=first}^{last} F(x) = sum_i w_i F(x_i) for F smooth on a logarithmic scale; first >= 1.
 
+    Around x = steep, if given, F may be as steep as it likes down to a ten-thousandth of x: blocks shrink towards it.
     Nodes are no integers beyond the first 32. Nothing is summed (empty arrays) where last < first.
     """
     if first < 1:
@@ -31,6 +32,8 @@ def sum_nodes(*, first: int, last: int) -> tuple[FloatArray, FloatArray]:
     while start <= last:
         # Half the distance from 0, where powers are singular.
         length = int(min(max(start // 2, 1) if start > HEAD else HEAD + 1 - start, last - start + 1))
+        if steep is not None and start > HEAD:
+            length = min(length, max(int(abs(start - steep) / 2), int(1e-4 * steep), NODES))
         if length <= NODES or start <= HEAD:
             xs.append(start + np.arange(length, dtype=np.float64))
             ws.append(np.ones(length))

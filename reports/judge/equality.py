@@ -4,6 +4,7 @@ Supported: at every point two one-sided tests at 1 % put the mean within the dec
 points is an intersection-union test, so a law that is off by the margin anywhere passes with probability at most 1 %.
 Refuted: the smallest p-value over the points, times their number, is below the budget. An exact law (relation =) is
 tested as a point; an asymptotic one (relation ~) only where the mean is beyond the margin, because nobody claims more.
+A law that may say 0 declares the scale of which the margin is a share; without one that is the predicted value.
 """
 
 from collections.abc import Sequence
@@ -17,41 +18,57 @@ from asymp.reports.verdict import Judgement
 
 __all__ = ["judge_equality"]
 
+# A deterministic identity has no spread: sums of up to 1e4 float64 terms differ by 1e4 roundings of 1.1e-16.
+ROUNDING = 1e-12
+
 
 def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], *, level: float) -> Judgement:
     """Judge 'measured = law' within the part's relative margin at every point."""
     points = len(measured)
-    cells, p_values, shown, seen = [], [], [], []
+    cells, p_values, shown, seen, off = [], [], [], [], []
     for params, estimate in measured:
-        predicted = part.predicted(params)
-        half = abs(predicted) * part.margin
-        tolerance = half if part.law.relation == "~" else 0.0
+        predicted, unit = part.predicted(params), part.unit(params)
+        half = unit * part.margin
+        tolerance = half if part.law.relation == "~" else unit * ROUNDING
         low, high = support_interval(estimate)
         cells.append(band_cell(params, predicted, estimate, points=points))
         shown.append(predicted - half <= low and high <= predicted + half)
         p_values.append(p_outside(estimate, predicted - tolerance, predicted + tolerance))
-        seen.append((detectable(estimate, level / points) + tolerance) / abs(predicted) if predicted else float("inf"))
-    worst = max(range(points), key=lambda i: abs(cells[i].ratio - 1))
+        seen.append((detectable(estimate, level / points) + tolerance) / unit if unit else float("inf"))
+        off.append((estimate.mean - predicted) / unit if unit else float("inf"))
+    worst = max(range(points), key=lambda i: abs(off[i]))
     smallest, replicas = max(zip(seen, (e.replicas for _, e in measured), strict=True))
     p = min(1.0, points * min(p_values))
     return Judgement(
         shown=all(shown),
         p_value=p,
         cells=tuple(cells),
-        words=_words(part, cells, worst, p, sum(shown)),
+        words=_words(part, cells, worst, off[worst], p, sum(shown)),
         seen=smallest,
         unit="relative",
         wanted=part.margin,
         needed=samples_needed(replicas, smallest, part.margin),
-        numbers={"worst_ratio": cells[worst].ratio, "worst_at": cells[worst].params, "points_shown": sum(shown)},
+        numbers={
+            "worst_ratio": cells[worst].ratio,
+            "worst_difference": off[worst],
+            "worst_at": cells[worst].params,
+            "points_shown": sum(shown),
+        },
     )
 
 
-def _words(part: Part, cells: Sequence[Any], worst: int, p: float, shown: int) -> str:
+def _words(part: Part, cells: Sequence[Any], worst: int, off: float, p: float, shown: int) -> str:
     cell = cells[worst]
+    margin = f"{100 * part.margin:.3g}%"
+    against = f"at {spell(cell.params)}; p = {p:.2g} against equality."
+    if part.scale is not None or not cell.predicted:
+        return (
+            f"Measured less predicted is within {margin} of the declared scale at {shown} of {len(cells)} points "
+            f"(two one-sided tests at 1 %); it is farthest from 0 with {off:.2g} of the scale (measured {cell.mean:.4g}, "
+            f"simultaneous 95 % interval {cell.low:.4g} to {cell.high:.4g}, predicted {cell.predicted:.4g}) {against}"
+        )
     return (
-        f"Measured over predicted is within {part.margin:.0%} of 1 at {shown} of {len(cells)} points "
+        f"Measured over predicted is within {margin} of 1 at {shown} of {len(cells)} points "
         f"(two one-sided tests at 1 %); the ratio farthest from 1 is {cell.ratio:.4f} "
-        f"(simultaneous 95 % interval {cell.low / cell.predicted:.4f} to {cell.high / cell.predicted:.4f}) "
-        f"at {spell(cell.params)}; p = {p:.2g} against equality."
+        f"(simultaneous 95 % interval {cell.low / cell.predicted:.4f} to {cell.high / cell.predicted:.4f}) {against}"
     )

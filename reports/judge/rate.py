@@ -109,7 +109,7 @@ def _scale(part: Part, members: Sequence[tuple[dict[str, Any], Estimate]]) -> fl
 
 
 def _p_value(fit: Any, wanted: float) -> float:
-    low, high = 1e-12, 1.0
+    low, high = 1e-11, 0.5
     if not _excludes(fit, wanted, 0.5):
         return 1.0
     if _excludes(fit, wanted, low):
