@@ -168,7 +168,7 @@ class Search:
             return tails([point], D, self.e0, self.paired)
 
         for p, q in pairwise(grid):
-            if low <= p.N and q.N <= high and max(test(p)[1], test(q)[0]) < 0.01:
+            if low <= p.N and high >= q.N and max(test(p)[1], test(q)[0]) < 0.01:
                 return p.N, q.N
         return low, high
 

@@ -44,9 +44,10 @@ class Experiment:
     def blocks(self, *, seed: int = 0, device: str = "auto", **params: Any) -> Iterator[np.ndarray]:
         """The blocks of per-replica values, one after the other, without end."""
         where = pick_device(device)
+        names = canonical(params)  # once: a parameter may be an array of a million entries
         index = 0
         while True:
-            generator = block_generator(where, self.id, self.version, canonical(params), seed, index)
+            generator = block_generator(where, self.id, self.version, names, seed, index)
             yield self._draw(params, generator, where)
             index += 1
 
@@ -86,7 +87,7 @@ class Experiment:
         except ValueError:
             raise
         except Exception as error:
-            at = ", ".join(f"{name}={value}" for name, value in params.items())
+            at = ", ".join(f"{name}={_brief(value)}" for name, value in params.items())
             raise ExperimentError(f"experiment {self.id!r} failed at {at}: {type(error).__name__}: {error}") from error
         return self._checked(drawn)
 
@@ -100,6 +101,11 @@ class Experiment:
         if not np.isfinite(values).all():
             raise ValueError(f"experiment {self.id!r} returned a value that is not finite")
         return values
+
+
+def _brief(value: Any) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 40 else f"{text[:36]} ..."
 
 
 def experiment(

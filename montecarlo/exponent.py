@@ -45,7 +45,7 @@ class ExponentFit:
     status     power: a pure power fits and a real logarithm does not ("no curvature seen", not "pure");
                corrected, floor, log: only this family fits; inconclusive: several do; misfit: none does
     family     power if it is plausible, else the plausible family that fits best (the best of all if none is)
-    plausible  the families whose chi2 is within 4 of the best and whose goodness of fit exceeds 0.01
+    plausible  the families whose chi2 is within 7 of the best (a power: 4.5) and whose goodness of fit exceeds 0.01
     goodness   chi2, degrees of freedom and p of each declared family
     declared   the class; `sizes` the range; `likelihood` what was assumed of the noise; `notes` what to know besides
     """

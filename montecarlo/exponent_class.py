@@ -27,9 +27,10 @@ from asymp.montecarlo.exponent_likelihood import Likelihood
 __all__ = ["ExponentClass", "Goodness", "goodness", "median", "quantile", "status", "thresholds", "union"]
 
 OUTER = 5.5 / 3.84  # times t^2: allowed rise of chi2 over a family's own best
-WITHIN = 4.0  # a plausible family's chi2 is within this of the best
+# A plausible family's chi2 is within this of the best: a power is given up sooner, since the others contain it.
+WITHIN = {"power": 4.5, "corrected": 7.0, "floor": 7.0, "log": 7.0}
 MISFIT = 0.01  # and its goodness of fit exceeds this
-REAL_LOG = 0.5  # a logarithm to this power or more is another law, not a correction too small to be seen
+RIVAL = 4.0  # a real logarithm within this of the best chi2 forbids to speak of a power
 PRIOR = {"power": 0.25, "corrected": 0.45, "floor": 0.15, "log": 0.15}  # of the families, for the point estimate
 
 
@@ -131,12 +132,13 @@ def goodness(family: Family, data: Likelihood) -> Goodness:
 def status(fitted: dict[str, Family], fits: dict[str, Goodness]) -> tuple[str, tuple[str, ...]]:
     """Status and plausible families; "power" says that no curvature is seen, not that there is none."""
     least = min(fit.chi2 for fit in fits.values())
-    plausible = tuple(name for name, fit in fits.items() if fit.chi2 <= least + WITHIN and fit.p > MISFIT)
+    plausible = tuple(name for name, fit in fits.items() if fit.chi2 <= least + WITHIN[name] and fit.p > MISFIT)
     if not plausible:
         return "misfit", plausible
     if "power" in plausible:
         log = fitted.get("log")
-        rival = isinstance(log, Log) and log.beyond(REAL_LOG) <= least + WITHIN
+        # A real logarithm: to the first power, or to the largest that is declared.
+        rival = isinstance(log, Log) and log.beyond(min(1.0, max(-log.low, log.high))) <= least + RIVAL
         return ("inconclusive" if rival else "power"), plausible
     return (plausible[0] if len(plausible) == 1 else "inconclusive"), plausible
 

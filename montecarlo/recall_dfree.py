@@ -24,8 +24,8 @@ from asymp.montecarlo.recall_tables import Table
 
 __all__ = ["recall_dfree"]
 
-CHUNK = 2**17
-"""Elements of a working array: 1 MB, which stays in the cache."""
+CHUNK = 2**18
+"""Elements of a working array: 2 MB, which stays in the cache."""
 LEAST = 64
 """The fewest rows of a chunk: products with fewer are slow."""
 KEPT = 2**24
@@ -65,7 +65,9 @@ def recall_dfree(
             kept.append(Z)
     if not keep:
         generator.set_state(state)
-    correction = (F.mT - sums) * torch.where(D > 0, 1 / D, 0.0)[:, None, :]
+    # contiguous, or products with the shared A fall to a much slower kernel
+    wanted = F.mT.clone(memory_format=torch.contiguous_format)
+    correction = (wanted - sums) * torch.where(D > 0, 1 / D, 0.0)[:, None, :]
     error = torch.zeros(replicas, dtype=torch.float64, device=device)
     for k, (rows, part) in enumerate(zip(chunks, stored, strict=True)):
         X = part.spread(correction).add_(kept[k] if keep else draw(rows))
@@ -98,7 +100,8 @@ class _Stored:
         """correction A^T: column f(x) of the correction times q(x), for every row x."""
         if self.A is not None:
             return correction @ self.A.mT
-        return correction.index_select(2, self.f).mul_(self.q[:, None])
+        columns = correction @ self.members.mT if self.members is not None else correction.index_select(2, self.f)
+        return columns.mul_(self.q[:, None])
 
     def _class_sums(self, values: torch.Tensor) -> torch.Tensor:
         if self.members is not None:

@@ -4,6 +4,7 @@ Three routes, equal in law and tested so: `naive` forms W, `factored` multiplies
 inputs) samples the scores at a cost that does not depend on d. `auto` takes the fastest that is valid.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from asymp.montecarlo.recall_tables import TableMaker
 __all__ = ["recall_error", "recall_error_experiment", "sample_recall_error"]
 
 ROUTES = ("auto", "naive", "factored", "d-free")
-BATCH = 2**17
+BATCH = 2**18
 """Elements of the largest array that one batch of replicas works on; a single replica that needs more is chunked."""
 
 
@@ -94,8 +95,9 @@ def sample_recall_error(
     )  # fmt: skip
     run, size = _runner(problem, _route(problem, route))
     maker = TableMaker(problem, device)
-    # the batch depends on the problem alone, so the draws depend on nothing else
-    batch = max(1, BATCH // (maker.rows * size))
+    # equal batches whose size depends on the problem and the block alone, so the draws depend on nothing else
+    batches = math.ceil(replicas / max(1, BATCH // (maker.rows * size)))
+    batch = math.ceil(replicas / batches)
     errors = []
     for start in range(0, replicas, batch):
         now = min(batch, replicas - start)

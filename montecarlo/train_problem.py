@@ -84,23 +84,26 @@ class TrainProblem:
         return self.population or share * self.batch >= self.N
 
     @property
+    def recorded(self) -> int:
+        """Numbers that one replica leaves behind."""
+        each = {"error": 1, "loss": 1, "scores": self.N * self.M}
+        return len(self.record) * sum(each.get(name, self.N) for name in self.measure) + self.N * self.M
+
+    @property
     def floats(self) -> int:
         """Numbers held at once for one replica, roughly."""
         samples = 0 if self.population else self.T
         if self.whole and not self.population:
             samples += self.steps * self.N
-        recorded = len(self.record) * sum(
-            {"error": 1, "loss": 1, "scores": self.N * self.M}.get(m, self.N) for m in self.measure
-        )
         scores = 4 * self.N * self.M
         if self.route == "score":
-            return samples + recorded + scores + self.N * (self.N + min(self.N, self.d)) + self.M * self.M
+            return samples + self.recorded + scores + self.N * (self.N + min(self.N, self.d)) + self.M * self.M
         rows = (self.N if self.whole else min(self.batch, self.N)) * self.d
         embeddings = (self.N + self.M) * self.d
         moments = 2 if self.optimiser == "adam" else 0
         learnt = {"W": 0, "all": embeddings, "exponential": embeddings}[self.learn]
         square = 0 if self.learn == "exponential" else self.d * self.d
-        return samples + recorded + scores + embeddings + 3 * rows + (square + learnt) * (3 + moments)
+        return samples + self.recorded + scores + embeddings + 3 * rows + (square + learnt) * (3 + moments)
 
 
 def train_problem(
@@ -175,8 +178,8 @@ def train_problem(
 
 def check_memory(problem: TrainProblem, together: int, replicas: int) -> None:
     """Refuse a run that needs more than the machine's memory."""
-    final = replicas * problem.N * problem.M
-    needed = 8 * (2 * together * problem.floats + final)
+    # blocks are drawn before they are joined, and results once more when they are put together: hence twice
+    needed = 16 * (together * problem.floats + replicas * problem.recorded)
     try:
         there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # not every system says

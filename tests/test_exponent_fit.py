@@ -3,6 +3,7 @@
 import math
 import time
 from dataclasses import FrozenInstanceError
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -57,10 +58,7 @@ def naive_floor(fit, b):
         return naive_chi2(fit, one, np.logaddexp(power, z))
 
     edges = np.linspace(-15, 15 + abs(b) * 5.3, 6)
-    return min(
-        optimize.minimize_scalar(f, bounds=pair, method="bounded").fun
-        for pair in zip(edges[:-1], edges[1:], strict=True)
-    )
+    return min(optimize.minimize_scalar(f, bounds=pair, method="bounded").fun for pair in pairwise(edges))
 
 
 LAWS = {
@@ -93,9 +91,9 @@ def test_floor_family_against_bounded_searches(name):
     family = fit.fitted["floor"]
     low, high = family.ends(family.best + 5.5)
     grid = [naive_floor(fit, b) for b in np.linspace(low, high, 25)]
-    # The grid's 24 steps, of a parabola that rises by 5.5 from its middle to its ends, leave 5.5/24^2 = 0.01 above the minimum, 0.1 if skew.
-    assert family.best <= min(grid) + 1e-6
-    assert family.best == pytest.approx(min(grid), abs=0.1)
+    # Both stop short of the exact minimum: the scan where neighbours differ by 0.05, this grid of 24 steps of a
+    # parabola that rises by 5.5 from its middle to its ends by 5.5/24^2 = 0.01 (0.05 if it is skew).
+    assert family.best == pytest.approx(min(grid), abs=0.05)
     for b in (low, high):
         assert naive_floor(fit, b) == pytest.approx(family.best + 5.5, abs=0.02)
 
@@ -158,7 +156,7 @@ def test_intervals_are_nested_and_hold_the_point(name):
     fit = fit_exponent(SIZES, draw(LAWS[name], seed=8))
     ends = [fit.interval(level) for level in LEVELS]
     slack = 1e-3 * (ends[4][1] - ends[4][0])  # searches stop at about 1 % of a width; nested to a tenth of that
-    for (a, b), (c, d) in zip(ends[:-1], ends[1:], strict=True):
+    for (a, b), (c, d) in pairwise(ends):
         assert c <= a + slack
         assert d >= b - slack
     assert ends[4][0] <= fit.exponent <= ends[4][1]
@@ -195,7 +193,7 @@ def test_a_growing_law_has_a_positive_exponent():
     fit = fit_exponent(SIZES, draw(lambda x: x**0.75 + 3, seed=12))
     low, high = fit.interval()
     assert low < 0.75 < high
-    assert 0 < fit.exponent
+    assert fit.exponent > 0
 
 
 @pytest.mark.parametrize(

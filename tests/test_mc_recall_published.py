@@ -89,6 +89,7 @@ def test_relative_error_stops_early() -> None:
     ("name", "wrong"),
     [
         ("N", {"N": 0}), ("N", {"N": 2.5}), ("N", {"N": 2**40}), ("N", {"N": math.nan}), ("M", {"M": 0}),
+        ("M", {"M": 1}),
         ("M", {"M": "5"}),
         ("d", {"d": 0}), ("d", {"d": True}), ("rho", {"rho": -1}), ("rho", {"rho": math.nan}), ("P", {"P": -1}),
         ("P", {"P": math.nan}), ("T", {"T": 0}), ("T", {"T": 1.5}), ("s", {"s": 0}), ("s", {"s": 2}),

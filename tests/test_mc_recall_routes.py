@@ -70,7 +70,7 @@ CASES: dict[str, dict[str, Any]] = {
     "own p and targets": {"p": [0.5, 0.0, 0.3, 0.2], "N": 4, "M": 3, "d": 4, "rho": 1, "targets": [2, 2, 0, 2]},
     "few samples": {"alpha": 1, "N": 15, "M": 4, "d": 6, "T": 8, "rho": 0.5},
     "many samples, P": {"alpha": 1, "N": 12, "M": 4, "d": 6, "T": 60, "P": 5, "rho": 1},
-    "M = 1": {"alpha": 1, "N": 5, "M": 1, "d": 3},
+    "all of one class": {"alpha": 1, "N": 5, "M": 2, "d": 3, "targets": [1] * 5},
 }
 SPHERE: dict[str, dict[str, Any]] = {
     "sphere inputs": {"alpha": 1, "N": 16, "M": 4, "d": 6, "inputs": "sphere", "outputs": "sphere"},

@@ -47,13 +47,13 @@ def test_scores_have_the_law_of_the_loop(route: str, inputs: str, outputs: str, 
 
 @pytest.mark.parametrize("route", ["projected", "naive"])
 def test_one_association_by_hand(route: str) -> None:
-    # N = M = 1: g = |u|^2 |e|^2, |u|^2 ~ chi2_d/d: mean 1, second moment (1 + 2/d)^2
+    # N = 1: g(1, f(1)) = |u|^2 |e|^2, |u|^2 ~ chi2_d/d: mean 1, second moment (1 + 2/d)^2
     d = 4
-    found = score_moments(N=1, M=1, d=d, replicas=8192, route=route)
+    found = score_moments(N=1, M=2, d=d, replicas=8192, route=route)
     assert abs(found.mean.mean - 1) < 6 * found.mean.stderr  # 2e-9
     assert abs(found.variance.mean - ((1 + 2 / d) ** 2 - 1)) < 6 * found.variance.stderr
     # on the sphere the score is exactly one
-    fixed = score_moments(N=1, M=1, d=d, inputs="sphere", outputs="sphere", replicas=64, route=route)
+    fixed = score_moments(N=1, M=2, d=d, inputs="sphere", outputs="sphere", replicas=64, route=route)
     assert np.allclose(fixed.mean.values, 1, atol=1e-14)
     assert np.all(fixed.variance.values < 1e-28)
 

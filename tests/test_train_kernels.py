@@ -2,7 +2,7 @@
 
 The bound 1e-10: both sides do the same float64 arithmetic in another order, about 1e-15 apart a step on scores of size 1. A step of
 Adam divides by |g| + 1e-8, which magnifies a difference of 1e-17 in g by at most 1e8 and is then scaled by lr/d < 0.1:
-1e-10 at the very worst, and far less unless |g| is near 1e-9; fewer than 30 steps follow. The differences measured are below 1e-12.
+1e-10 at the very worst, and far less unless |g| is near 1e-9; 9 steps follow. The differences measured are below 1e-12.
 """
 
 import math
@@ -16,7 +16,7 @@ from asymp.montecarlo.train_measure import Recorder, join_scores, split_scores
 from asymp.montecarlo.train_score_space import ScoreProblem, train_scores
 from asymp.montecarlo.train_weights import WeightProblem, train_weights, weight_gradients
 
-N, M, d, R = 12, 4, 15, 3
+N, M, d, R = 12, 4, 15, 2
 EVERYTHING = ("error", "loss", "margins", "q", "scores")
 
 
@@ -25,7 +25,7 @@ def tensors(seed: int = 0, N: int = N, M: int = M, d: int = d) -> tuple[torch.Te
     return tuple(torch.randn(R, rows, d, dtype=torch.float64, generator=g) / math.sqrt(d) for rows in (N, M, d))  # type: ignore[return-value]
 
 
-def problem_data(seed: int = 1, T: int = 48) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def problem_data(seed: int = 1, T: int = 144) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     g = torch.Generator().manual_seed(seed)
     p = torch.rand(N, dtype=torch.float64, generator=g)
     f = torch.randint(0, M, (N,), generator=g)
@@ -65,7 +65,10 @@ def naive(
             right = S[torch.arange(N), f]
             rivals = S.clone()
             rivals[torch.arange(N), f] = -math.inf
-            kept["error"].append(p[S.argmax(1) != f].sum())
+            wrong = (S.amax(1) > right).double()
+            # relu can leave nothing of an input: its scores are then equal, and a random choice errs with 1 - 1/M
+            wrong[(S[:, :1] == S).all(1)] = 1 - 1 / M
+            kept["error"].append((p * wrong).sum())
             kept["loss"].append((p * F.cross_entropy(S, f, reduction="none")).sum())
             kept["margins"].append(right - rivals.amax(1))
             kept["scores"].append(S)
@@ -104,7 +107,7 @@ def compare(recorder: Recorder, oracle: list[dict[str, torch.Tensor]], skip: tup
             assert torch.allclose(found[name], expected, rtol=0, atol=1e-10), name
 
 
-RATES = [1.0, 0.5, 2.0, 0.7] * 12
+RATES = [0.5, 0.25, 0.6, 0.4] * 12
 
 
 @pytest.mark.parametrize("form", ["rows", "counts", "population"])
@@ -118,7 +121,7 @@ def test_weights_route_equals_the_autograd_loop(
     if form == "population" and batch != 1:
         return  # one case is enough: a population step has no batch
     (E, U, W), (p, f, samples) = tensors(), problem_data()
-    rates = RATES[: (12 if form == "population" else samples.shape[1] // batch)][:24]
+    rates = RATES[: (9 if form == "population" else samples.shape[1] // batch)][:9]
     samples = samples[:, : len(rates) * batch]
     options: dict[str, Any] = {"learn": learn, "optimiser": optimiser, "layer_norm": layer_norm}
     oracle = [
@@ -181,8 +184,8 @@ def test_gradients_equal_autograd(learn: str, layer_norm: bool, many: bool) -> N
 @pytest.mark.parametrize("batch", [1, 4, 16])
 @pytest.mark.parametrize("measure", [EVERYTHING, ("error",)])
 def test_score_route_equals_the_autograd_loop(measure: tuple[str, ...], batch: int, form: str) -> None:
-    (E, U, W), (p, f, samples) = tensors(), problem_data(T=80)
-    rates = (RATES * 2)[: (12 if form == "population" else samples.shape[1] // batch)]
+    (E, U, W), (p, f, samples) = tensors(), problem_data(T=48)
+    rates = (RATES * 2)[: (9 if form == "population" else samples.shape[1] // batch)]
     oracle = [
         naive(E[r], U[r], W[r], f, p, None if form == "population" else samples[r], batch, rates,
               learn="W", optimiser="sgd", layer_norm=False)
@@ -242,7 +245,9 @@ def test_ties_err_as_a_random_choice_among_the_top() -> None:
 
 def test_sign_descent_without_eps_is_the_sign() -> None:
     (E, U, W), (p, f, samples) = tensors(), problem_data()
-    problem = WeightProblem(W=W.clone(), E=E, U=U, f=f, rates=[1.0], batch=4, samples=samples, optimiser="sign", eps=0.0)
+    problem = WeightProblem(
+        W=W.clone(), E=E, U=U, f=f, rates=[1.0], batch=4, samples=samples, optimiser="sign", eps=0.0
+    )
     train_weights(problem, Recorder(("error",), [1], p, f))
     assert problem.W is not None
     # lr/d up to the rounding of adding it to an entry of W of size 1

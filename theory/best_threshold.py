@@ -4,10 +4,11 @@ At large d with balanced classes the stored inputs have the margins a_x = q(x) s
 
     E(P) = sum_{x<=P} p(x) pi_M(a_x) + (1 - 1/M) p{x > P}.
 
-For rho = 0 all margins are sqrt(d M/P). With P = k d the error of the stored inputs tends to the floor pi_M(sqrt(M/k)), so
-P* must fall behind d: pi_M(a) ~ exp(-a^2/4) meets the tail P^(1-alpha) at P* ~ M d/(4 (alpha-1) log d). The next terms are
-of order log log d/log d: for M = 5 and d = 1e3 to 1e12 that leading order is off by 2 % at alpha = 2, by 10 to 30 % at
-alpha = 1.5 and 3. E(P*) is larger than the best error, c* d^(1-alpha), by a factor that grows like (log d)^(alpha-1).
+For rho = 0 all margins are sqrt(d M/P). With P = k d the error of the stored inputs tends to the floor pi_M(sqrt(M/k)),
+so P* must fall behind d: pi_M(a) ~ exp(-a^2/4) meets the tail P^(1-alpha) at P* ~ M d/(4 (alpha-1) log d). The next
+terms are of order log log d/log d: for M = 5 and d = 1e3 to 1e12 that leading order is off by 2 % at alpha = 2, by 10
+to 30 % at alpha = 1.5 and 3. E(P*) is larger than the best error, c* d^(1-alpha), by a factor that grows like (log
+d)^(alpha-1).
 """
 
 import math

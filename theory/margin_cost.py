@@ -5,9 +5,9 @@ minimises p pi_M(a) + lambda a^2: with b = a^2 and psi(a) = -d pi_M/db = -pi_M'(
 
     -pi_M'(a) = (M-1) phi(a/sqrt 2)/sqrt 2  E[Phi(a/2 + g/sqrt 2)^(M-2)],   g standard normal.
 
-psi falls from infinity to 0, so that every input gets a share, where pi_M is convex in b: for M <= 45. From M = 46 on psi
-has a local minimum and a local maximum; there the convex hull of the cost is a line between two margins a_1 < a_2 (touching
-at both), and the best margin jumps from a_1 to a_2 at p = lambda e^l, l = -log psi there.
+psi falls from infinity to 0, so that every input gets a share, where pi_M is convex in b: for M <= 45. From M = 46 on
+psi has a local minimum and a local maximum; there the convex hull of the cost is a line between two margins a_1 < a_2
+(touching at both), and the best margin jumps from a_1 to a_2 at p = lambda e^l, l = -log psi there.
 """
 
 import math
@@ -23,7 +23,7 @@ from asymp.theory.power_sums import FloatArray
 __all__ = ["Jump", "MarginCost", "log_slope", "margin_cost"]
 
 STEP, REACH = 1 / 4, 9.0
-"""The trapezoidal rule for E[Phi^(M-2)]: its error is exp(-2 pi^2 s^2/STEP^2), s^2 >= 1/(1 + log M) the integrand's width."""
+"""The trapezoidal rule for E[Phi^(M-2)]: its error is exp(-2 pi^2 s^2/STEP^2), s^2 > 1/(1 + log M) the variance."""
 
 CHUNK = 8192
 """Margins solved at a time, to bound the memory."""
@@ -31,7 +31,7 @@ CHUNK = 8192
 
 @dataclass(frozen=True)
 class Jump:
-    """Where the best margin jumps from `low` to `high`: at log(p/lambda) = `level`. Between turn_low and turn_high psi rises."""
+    """The best margin jumps from low to high at log(p/lambda) = level; psi rises between turn_low and turn_high."""
 
     level: float
     low: float
@@ -124,8 +124,8 @@ def _log_slope(a: FloatArray, M: int) -> tuple[FloatArray, FloatArray]:
     """log(-pi_M'(a)) and its derivative in a."""
     from scipy.special import log_ndtr
 
-    # phi(g) Phi(a/2 + g/sqrt 2)^(M-2) falls at least as fast as phi on either side of its peak, which lies between 0 and
-    # 2 sqrt(log M).
+    # phi(g) Phi(a/2 + g/sqrt 2)^(M-2) falls at least as fast as phi on either side of its peak, which lies between 0
+    # and 2 sqrt(log M).
     g = np.arange(-REACH, REACH + 2 * math.sqrt(math.log(M)) + STEP, STEP)
     x = a[..., None] / 2 + g / math.sqrt(2)
     log_cdf = log_ndtr(x)
@@ -147,7 +147,7 @@ def _level(a: FloatArray, M: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _find_jump(M: int, below: float, above: float) -> Jump:
-    """The line that touches pi_M, as a function of b = a^2, from below at two points; psi turns between below and above."""
+    """The line that touches pi_M(sqrt b) from below at two points; psi turns between the margins below and above."""
     from scipy.optimize import brentq
 
     from asymp.theory.recall_limits import pi_M
@@ -157,7 +157,8 @@ def _find_jump(M: int, below: float, above: float) -> Jump:
 
     middle = np.linspace(below, above, 65)
     inside = float(middle[np.argmin([slope(a) for a in middle])])
-    turn_low, turn_high = float(brentq(slope, below, inside, xtol=1e-14)), float(brentq(slope, inside, above, xtol=1e-14))
+    turn_low = float(brentq(slope, below, inside, xtol=1e-14))
+    turn_high = float(brentq(slope, inside, above, xtol=1e-14))
     # Levels rise to turn_low, fall to turn_high and rise again. A price between those two has a root on each side.
     top, bottom = (float(_level(np.asarray(a), M)[0]) for a in (turn_low, turn_high))
 

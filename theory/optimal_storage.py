@@ -1,10 +1,10 @@
 """The best weights for a memory of dimension d: minimise sum_x p(x) pi_M(a_x) subject to sum_x a_x^2 = d M.
 
-With gaussian embeddings, d large and balanced classes an input of weight q is recalled with the error pi_M(a), where
-a = q sqrt(d/S_y) and S_y = (sum q^2)/M: the margins are the weights in units that make sum a^2 = d M. The weights q* are
-the best margins, up to a common factor. At the price lambda each input takes the margin that minimises
-p pi_M(a) + lambda a^2 (see margin_cost); lambda is set by the budget d M. Rare inputs get a = p |pi_M'(0)|/(2 lambda), frequent ones
-about 2 sqrt(log(p/lambda)); no input gets 0.
+With gaussian embeddings, d large and balanced classes an input of weight q is recalled with the error pi_M(a), where a
+= q sqrt(d/S_y) and S_y = (sum q^2)/M: the margins are the weights in units that make sum a^2 = d M. The weights q* are
+the best margins, up to a common factor. At the price lambda each input takes the margin that minimises p pi_M(a) +
+lambda a^2 (see margin_cost); lambda is set by the budget d M. Rare inputs get a = p |pi_M'(0)|/(2 lambda), frequent
+ones about 2 sqrt(log(p/lambda)); no input gets 0.
 
 For a Zipf law with N = inf and alpha > 1, d -> inf turns the sums into integrals over a = a*(x), and one integration by
 parts makes both the same, with psi(a) = -pi_M'(a)/(2 a):
@@ -12,8 +12,9 @@ parts makes both the same, with psi(a) = -pi_M'(a)/(2 a):
     d M = (C/lambda)^(1/alpha) I,   E = lambda d M/(alpha - 1),   I = integral over a > 0 of 2 a psi(a)^(1/alpha),
     E ~ c* d^(1-alpha),   c* = C M^(1-alpha) I^alpha/(alpha - 1).
 
-From M = 46 on the cost is not convex in a^2 and the best margin jumps; psi is then the slope of the convex hull. One input
-at most sits between the two ends of the jump, so that error and dual bound (`lower`) differ by a share of one input.
+From M = 46 on the cost is not convex in a^2 and the best margin jumps; psi is then the slope of the convex hull. One
+input at most sits between the two ends of the jump, so that error and dual bound (`lower`) differ by a share of one
+input.
 """
 
 import math
@@ -57,7 +58,7 @@ class Inputs:
         return int(min(math.ceil(x) - 1, self.N))
 
     def nodes(self, first: int, last: float, steep: float) -> tuple[FloatArray, FloatArray]:
-        """log p and multiplicities that sum functions of p over the inputs first..last, smooth except about log p = steep."""
+        """log p and multiplicities to sum functions of p over inputs first..last, smooth except about log p = steep."""
         if self.log_p is not None:
             part = self.log_p[first - 1 : int(min(last, self.N))]
             return part, np.ones(part.shape)
@@ -82,7 +83,9 @@ class OptimalStorage:
     def margins(self, x: Any) -> FloatArray:
         """a of the x-th most frequent inputs; the weights q* are proportional to them."""
         ranks = real_array("x", x)
-        require("x", ranks, (ranks >= 1) & (ranks <= self.inputs.N) & (ranks == np.floor(ranks)), "an integer 1 <= x <= N")
+        require(
+            "x", ranks, (ranks >= 1) & (ranks <= self.inputs.N) & (ranks == np.floor(ranks)), "an integer 1 <= x <= N"
+        )
         level = self.inputs.log_mass(ranks) - self.log_price
         found = margin_cost(self.M).margin(level, upper=ranks < self.split if self.split else None)
         return np.where(ranks == self.split, self.split_margin, found)
@@ -119,13 +122,13 @@ def optimal_storage(*, M: int, d: float, alpha: Any = None, N: Any = math.inf, p
 def optimal_constant(*, alpha: float, M: int) -> float:
     """c*(alpha, M) in E ~ c* d^(1-alpha) for the best weights, N = inf, alpha > 1; relative error about 1e-10."""
     M, alpha = check_outputs(M), _check_alpha(alpha)
-    return float(normaliser(alpha=alpha)) * M ** (1 - alpha) * _integral(alpha, M) ** alpha / (alpha - 1)
+    return float(normaliser(alpha=alpha) * M ** (1 - alpha) * _integral(alpha, M) ** alpha / (alpha - 1))
 
 
 def optimal_price(*, alpha: float, M: int, d: float) -> float:
     """lambda ~ C (I/(d M))^alpha, the price of a^2 at large d; at it E = lambda d M/(alpha - 1)."""
     M, alpha = check_outputs(M), _check_alpha(alpha)
-    return float(normaliser(alpha=alpha)) * (_integral(alpha, M) / (float(d) * M)) ** alpha
+    return float(normaliser(alpha=alpha) * (_integral(alpha, M) / (float(d) * M)) ** alpha)
 
 
 def check_outputs(M: Any) -> int:
@@ -164,8 +167,10 @@ def _inputs(alpha: Any, N: Any, p: Any) -> Inputs:
     return Inputs(alpha=float(a), N=float(n), log_C=math.log(C))
 
 
-def _pieces(inputs: Inputs, cost: MarginCost, log_price: float, upper: int) -> tuple[FloatArray, FloatArray, FloatArray, int]:
-    """Levels log(p/lambda), multiplicities and margins, the first `upper` inputs on the upper branch; the last input."""
+def _pieces(
+    inputs: Inputs, cost: MarginCost, log_price: float, upper: int
+) -> tuple[FloatArray, FloatArray, FloatArray, int]:
+    """Levels log(p/lambda), multiplicities and margins, the first `upper` inputs on the upper branch; the last one."""
     last = inputs.N if math.isfinite(inputs.N) else max(inputs.count_above(log_price + FAINT), upper + 1)
     parts = [(1, upper, True), (upper + 1, last, False)] if cost.jump is not None else [(1, last, True)]
     levels, counts, margins = [], [], []
@@ -207,9 +212,9 @@ def _finish(inputs: Inputs, cost: MarginCost, d: float, log_price: float) -> Opt
     spent = float(w @ a**2)
     # The dual value at this price, in units of the price: no storage has a smaller error.
     gap = spent - budget
-    if split:
+    if split and cost.jump is not None:
         here = float(inputs.log_mass(split)) - log_price
-        change = float(pi_M(a=split_margin, M=cost.M)) - float(pi_M(a=cost.jump.low, M=cost.M))  # type: ignore[union-attr]
+        change = float(pi_M(a=split_margin, M=cost.M)) - float(pi_M(a=cost.jump.low, M=cost.M))
         dual, total = total + gap * math.exp(-top), total + change * math.exp(here - top)
     else:
         dual = total
@@ -249,4 +254,5 @@ def _integral(alpha: float, M: int) -> float:
     if jump is None:
         return integral(0, 1) + integral(1, end / 2) + integral(end / 2, end)
     flat = (jump.high**2 - jump.low**2) * math.exp(-jump.level / alpha)
-    return integral(0, jump.low) + flat + integral(jump.high, end / 2 + jump.high) + integral(end / 2 + jump.high, end + 9)
+    middle = jump.high + end / 2
+    return integral(0, jump.low) + flat + integral(jump.high, middle) + integral(middle, middle + end / 2)

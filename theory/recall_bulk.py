@@ -14,7 +14,7 @@ import numpy as np
 from asymp.theory.power_sums import FloatArray
 from asymp.theory.recall_chi import chi
 
-__all__ = ["Bulk", "bartlett", "bartlett_dimensions", "own_noise"]
+__all__ = ["Bulk", "Line", "bartlett", "bartlett_dimensions", "own_noise"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,30 @@ class Bulk:
         mean = q * chi(z[:, 0], d)[:, None]
         v = np.sqrt(S / d) * z[:, 1 : M + 1]
         return errors(mean, np.sqrt(own_noise(S, q) / d), v, bartlett(z[:, M + 1 :], M, d, self.sphere))
+
+
+@dataclass(frozen=True)
+class Line:
+    """The error for outputs u_y = +1 or -1 (the sphere of d = 1), in closed form, ties broken at random.
+
+    The memory answers with the outputs that have the sign of w = sum_k v_k u_k. u_f w > 0 has probability
+    P = 1/2 + arctan(q/sqrt(S - q^2))/pi, S the sum of all q^2, independently of the signs of the other M - 1 outputs. Then
+    f wins with the mean of 1/(1 + their number of the same sign), (2 - 2^(1-M))/M; else only if all tie: 2^(1-M)/M.
+    """
+
+    M: int
+
+    @property
+    def dimensions(self) -> tuple[int, int]:
+        """How many uniforms and normals `values` takes."""
+        return 0, 0
+
+    def values(self, q: FloatArray, S: FloatArray, z: FloatArray) -> FloatArray:
+        """The errors (n, M), as in Bulk."""
+        noise = own_noise(S.sum(axis=1, keepdims=True), q)
+        right = 0.5 + np.arctan2(q, np.sqrt(noise)) / np.pi
+        tie = 2.0 ** (1 - self.M)
+        return np.asarray(1 - (right * (2 - tie) + (1 - right) * tie) / self.M)
 
 
 def own_noise(S: FloatArray, q: FloatArray) -> FloatArray:

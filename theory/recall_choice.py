@@ -1,28 +1,41 @@
-"""Drawing atoms: one index from each of many cells, in proportion to given chances, by inversion."""
+"""Drawing atoms: one index from each of many cells, in proportion to given chances, by inversion.
+
+Chances come from estimates, which may be wrong; a share of the draws follows safer laws instead, so that an atom that
+matters is never left out and the spread of the values tells when an estimate was wrong.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from asymp.theory.power_sums import FloatArray
 
-__all__ = ["Choice"]
+__all__ = ["SAFE", "Choice"]
 
 IntArray = NDArray[np.int64]
 
+SAFE = 0.08
+
 
 class Choice:
-    """Items that belong to cells 0..cells-1; `chance` is relative to the largest of the cell."""
+    """Items that belong to cells 0..cells-1, with their chances: a mixture of exp(logs) for each of several `logs`.
 
-    def __init__(self, items: IntArray, cell: IntArray, cells: int, log_chance: FloatArray, rows: IntArray) -> None:
+    The first of them gets the shares that the others (SAFE each) leave.
+    """
+
+    def __init__(self, items: IntArray, cell: IntArray, cells: int, logs: list[FloatArray], rows: IntArray) -> None:
         order = np.argsort(cell, kind="stable")
-        self.items, self.rows, cell, log_chance = items[order], rows[order], cell[order], log_chance[order]
+        self.items, self.rows, cell = items[order], rows[order], cell[order]
         self._first = np.searchsorted(cell, np.arange(cells))
         self._last = np.searchsorted(cell, np.arange(cells), side="right")
         self.filled = self._last > self._first
-        peak = np.zeros(cells)
-        if len(items):
+        self._chance = np.zeros(len(items))
+        for k, log_chance in enumerate(logs if len(items) else []):
+            log_chance = log_chance[order]
+            peak = np.zeros(cells)
             peak[self.filled] = np.maximum.reduceat(log_chance, self._first[self.filled])
-        self._chance = np.exp(log_chance - peak[cell])
+            chance = np.exp(log_chance - peak[cell])
+            chance /= np.bincount(cell, chance, minlength=cells)[cell]
+            self._chance += chance * (SAFE if k else 1 - SAFE * (len(logs) - 1))
         self._total = np.concatenate([[0.0], np.cumsum(self._chance)])
 
     def pick(self, cell: IntArray, u: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:

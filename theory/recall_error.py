@@ -37,6 +37,9 @@ FIRST = 256
 QMC_DIMENSIONS = 400
 """Variables beyond these (the embeddings of many outputs) are pseudo-random."""
 
+OUTLIER = 50.0
+"""Values above so many times the mean are outliers."""
+
 WORK = 2e9
 """Numbers drawn or multiplied at most, about a minute: then the error is what it is."""
 
@@ -96,8 +99,6 @@ def recall_error(
         return RecallError(0.0, 0.0)
     if T == 0:
         return RecallError(1 - 1 / M, 0.0)
-    if sphere and d == 1:
-        raise NotImplementedError
     rng = np.random.default_rng([seed, 1])
     parts: list[Frequent | Infrequent] = []
     if T is None:
@@ -141,7 +142,7 @@ class _Stream:
         self.rngs = [np.random.default_rng([seed, 2, index, k]) for k in range(REPLICAS)]
         self.quasi = min(self.uniforms + self.normals, QMC_DIMENSIONS)
         self.engines = [qmc.Sobol(self.quasi, scramble=True, seed=rng) for rng in self.rngs]
-        self.sums = np.zeros(REPLICAS)
+        self.sums, self.largest = np.zeros(REPLICAS), 0.0
 
     def extend(self) -> None:
         """Twice as many points."""
@@ -149,7 +150,9 @@ class _Stream:
         size = max(PER_DRAW, 1 << int(math.log2(max(CHUNK / self.numbers, 1))))
         for k, (engine, rng) in enumerate(zip(self.engines, self.rngs, strict=True)):
             for start in range(0, more, size):
-                self.sums[k] += self._values(engine, rng, min(size, more - start)).sum()
+                values = self._values(engine, rng, min(size, more - start))
+                self.sums[k] += values.sum()
+                self.largest = max(self.largest, float(np.abs(values).max()))
         self.points += more
 
     def _values(self, engine: Any, rng: np.random.Generator, n: int) -> FloatArray:
@@ -173,6 +176,11 @@ class _Stream:
         return float(np.mean(self.sums) / self.points)
 
     @property
+    def outlier(self) -> float:
+        """Where single values stand out, what three of the largest add to the mean: the spread may not show them."""
+        return 3 * self.largest / (REPLICAS * self.points) if self.largest > OUTLIER * abs(self.mean) else 0.0
+
+    @property
     def variance(self) -> float:
         """The estimated variance of the mean."""
         return float(np.var(self.sums / self.points, ddof=1) / REPLICAS)
@@ -188,7 +196,8 @@ def _integrate(known: float, parts: list[Frequent | Infrequent], *, M: int, rel_
     while True:
         value = known + sum(s.mean for s in streams)
         # 1e-7: splines, and far inputs taken as forgotten; 1e-13: rounding of what is known.
-        error = QUANTILE * math.sqrt(sum(s.variance for s in streams)) + 1e-7 * (value - known) + 1e-13 * value
+        error = QUANTILE * math.sqrt(sum(s.variance for s in streams)) + sum(s.outlier for s in streams)
+        error += 1e-7 * (value - known) + 1e-13 * value
         if error <= rel_error * value or not streams:
             break
         # The round that takes off most variance for its work.

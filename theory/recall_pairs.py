@@ -25,13 +25,12 @@ LARGEST_TILT = 0.95
 
 @dataclass(frozen=True)
 class Types:
-    """Classes of (nearly) equal S_y: `kind` of each class, the `members` of each kind, their number, their mean S."""
+    """Classes of (nearly) equal S_y: the `kind` of each class, the number and mean S of each kind, the sum of all S_y."""
 
     kind: NDArray[np.int64]
-    members: NDArray[np.int64]
-    place: NDArray[np.int64]
     number: NDArray[np.int64]
     S: FloatArray
+    total: float
 
 
 def make_types(S: FloatArray) -> Types:
@@ -43,22 +42,18 @@ def make_types(S: FloatArray) -> Types:
     bins[positive] = np.floor((logs - logs.min(initial=np.inf)) / width * (1 - 1e-12)).astype(np.int64)
     kind = np.unique(bins, return_inverse=True)[1].ravel()
     number = np.bincount(kind)
-    members = np.zeros((len(number), number.max()), dtype=np.int64)
-    place = np.zeros(len(S), dtype=np.int64)
-    for t in range(len(number)):
-        own = np.flatnonzero(kind == t)
-        members[t, : len(own)], place[own] = own, np.arange(len(own))
-    return Types(np.asarray(kind, dtype=np.int64), members, place, number, np.bincount(kind, S) / number)
+    return Types(np.asarray(kind, dtype=np.int64), number, np.bincount(kind, S) / number, float(S.sum()))
 
 
 def log_tail(kappa: FloatArray, d: int) -> FloatArray:
-    """log P(t_d > sqrt(d) kappa), nearly."""
-    from scipy.special import erfcx, log_ndtr
-
+    """log P(t_d > sqrt(d) kappa), nearly: the Mills ratio of the normal law is close to 2/(x + sqrt(x^2 + 8/pi))."""
     positive = np.maximum(kappa, 0.0)
-    x = positive * np.sqrt(d / (1 + positive**2))
-    deep = np.log(erfcx(x / np.sqrt(2)) / 2) - d / 2 * np.log1p(positive**2)
-    return np.asarray(np.where(kappa >= 0, deep, log_ndtr(-np.minimum(kappa, 0.0) * np.sqrt(d))))
+    x = np.abs(kappa) * np.sqrt(d / (1 + positive**2))
+    mills = np.sqrt(2 / np.pi) / (x + np.sqrt(x**2 + 8 / np.pi))
+    logs = np.log(mills) - d / 2 * np.log1p(positive**2)
+    if np.any(kappa < 0):
+        logs = np.where(kappa < 0, np.log1p(-np.minimum(mills * np.exp(-(x**2) / 2), 0.5)), logs)
+    return np.asarray(logs)
 
 
 def log_pair(q: FloatArray, D_c: FloatArray, S_y: FloatArray, others: FloatArray, d: int) -> FloatArray:
@@ -102,6 +97,8 @@ class PairTable:
         self, types: Types, kind: NDArray[np.int64], q: FloatArray, D_c: FloatArray, d: int, sphere: bool
     ) -> None:
         self.types, self.d, self.sphere = types, d, sphere
+        left = np.maximum(types.total - types.S[kind][:, None] - types.S, 0.0)
+        self.log_typical = log_pair(q[:, None], D_c[:, None], types.S, left, d)
         q, D_c, S_y = (v[:, :, None] for v in np.broadcast_arrays(q[:, None], D_c[:, None], types.S[None, :]))
         # How many classes of each kind are left besides c and y.
         kinds = np.arange(len(types.S))
@@ -157,7 +154,7 @@ class PairTable:
         with np.errstate(divide="ignore"):
             kappa = np.where(V > 0, -q * x_c / np.sqrt(np.maximum(V, 1e-300)), 0.0)
         logs = log_prior(g, d, self.sphere) + log_tail(np.clip(kappa, -1e8, 1e8), d) + cost
-        return np.maximum(logs, -1e6), lam
+        return np.maximum(logs, -1e200), lam
 
 
 def _reach(d: int, sphere: bool, depth: float = 400.0) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from asymp.theory.power_sums import FloatArray
 from asymp.theory.recall_atoms import Atoms
-from asymp.theory.recall_bulk import Bulk, own_noise
+from asymp.theory.recall_bulk import Bulk, Line, own_noise
 from asymp.theory.recall_choice import Choice
 from asymp.theory.recall_pairs import PairTable, log_pair, make_types
 from asymp.theory.union_probability import Rare
@@ -33,9 +33,11 @@ class Steering:
         self.S = atoms.S.mean(axis=0)
         self.types = make_types(self.S)
         M = len(self.S)
-        self.bulk = Bulk(M, d, sphere)
+        self.bulk: Bulk | Line = Line(M) if sphere and d == 1 else Bulk(M, d, sphere)
         estimate = self.log_errors(atoms)
         rare = np.flatnonzero((estimate < np.log(SWITCH)) & self._typical(atoms)[atoms.draw])
+        if isinstance(self.bulk, Line):
+            rare = rare[:0]
         keys = self._keys(atoms, rare)
         _, first = np.unique(np.round(keys).astype(np.int64), axis=0, return_index=True)
         self.rare: Rare | None = None
@@ -47,13 +49,14 @@ class Steering:
             own = own_noise(atoms.S[atoms.draw[typical], c], q)
             self.rare = Rare(PairTable(self.types, self.types.kind[c], q, own, d, sphere), M, d, sphere)
             self._tree: Any = cKDTree(keys[first])
-            self._estimate = estimate[typical]
-            free = self.types.number - (self.types.kind[c][:, None] == np.arange(len(self.types.number)))
-            self._log_sum = _log_sum(self.rare.table.log_chance, free)
+            table = self.rare.table
+            # The table knows rare geometries, the estimate does not: its correction for the likeliest kinds.
+            weight = self.types.number * np.exp(table.log_chance - table.log_chance.max(axis=1, keepdims=True))
+            self._correction = np.sum(weight * (table.log_chance - table.log_typical), axis=1) / np.sum(weight, axis=1)
 
     def split(self, atoms: Atoms) -> tuple[Choice, Choice]:
         """The atoms of frequent errors, in a cell for each draw and class, and of rare ones, in a cell for each draw."""
-        estimate = self.log_errors(atoms)
+        estimate, mass = self.log_errors(atoms), np.log(atoms.masses)
         rare = (estimate < np.log(SWITCH)) & self._typical(atoms)[atoms.draw] & (self.rare is not None)
         index = np.flatnonzero(rare)
         rows, log_chance = np.zeros(0, dtype=np.int64), np.zeros(0)
@@ -63,27 +66,30 @@ class Steering:
             near = distance < 3
             rare[index[~near]] = False
             index, rows = index[near], rows[near]
-            log_chance = self._log_sum[rows] + estimate[index] - self._estimate[rows] + np.log(atoms.masses[index])
+            log_chance = self._correction[rows] + estimate[index] + mass[index]
         rest = np.flatnonzero(~rare)
         draws, M = atoms.S.shape
-        frequent = np.minimum(estimate[rest], np.log1p(-1 / M)) + np.log(atoms.masses[rest])
+        frequent = np.minimum(estimate[rest], np.log1p(-1 / M)) + mass[rest]
         cell = atoms.draw[rest] * M + atoms.classes[rest]
         return (
-            Choice(rest, cell, draws * M, frequent, np.zeros(len(rest), dtype=np.int64)),
-            Choice(index, atoms.draw[index], draws, log_chance, rows),
+            Choice(rest, cell, draws * M, [frequent, mass[rest]], np.zeros(len(rest), dtype=np.int64)),
+            Choice(index, atoms.draw[index], draws, [log_chance, mass[index] + estimate[index], mass[index]], rows),
         )
 
     def log_errors(self, atoms: Atoms) -> FloatArray:
         """log of the sum over y of the probability that y beats the right output, at the typical geometry."""
-        types, d = self.types, self.d
         values = np.empty(len(atoms.classes))
-        for start in range(0, len(values), 1 << 15):
-            part = slice(start, start + (1 << 15))
-            c, q = atoms.classes[part], np.abs(atoms.weights[part])
-            S_c = atoms.S[atoms.draw[part], c]
-            others = np.maximum(self.S.sum() - self.S[c][:, None] - types.S, 0.0)
-            logs = log_pair(q[:, None], own_noise(S_c, q)[:, None], types.S, others, d)
-            values[part] = _log_sum(logs, types.number - (types.kind[c][:, None] == np.arange(len(types.number))))
+        size = max(1, (1 << 18) // atoms.S.shape[1])
+        for start in range(0, len(values), size):
+            part = slice(start, start + size)
+            c, q, S = atoms.classes[part], np.abs(atoms.weights[part]), atoms.S[atoms.draw[part]]
+            line = np.arange(len(c))
+            own = own_noise(S[line, c], q)[:, None]
+            others = np.maximum(S.sum(axis=1, keepdims=True) - S - S[line, c][:, None], 0.0)
+            logs = log_pair(q[:, None], own, S, others, self.d)
+            logs[line, c] = -np.inf
+            top = logs.max(axis=1, keepdims=True)
+            values[part] = top[:, 0] + np.log(np.sum(np.exp(logs - top), axis=1))
         return values
 
     def _typical(self, atoms: Atoms) -> NDArray[np.bool_]:
@@ -97,10 +103,3 @@ class Steering:
         log_own = np.log(np.maximum(own, 1e-14 * S))
         # Kinds are far from one another, so the nearest row is of the same kind whenever there is one.
         return np.stack([1e6 * self.types.kind[c], np.log(q) / CELL_Q, log_own / CELL_D], axis=1)
-
-
-def _log_sum(logs: FloatArray, number: NDArray[Any]) -> FloatArray:
-    """log of the sum over the last axis of number * exp(logs)."""
-    logs = np.where(number > 0, logs, -np.inf)
-    top = logs.max(axis=1, keepdims=True)
-    return np.asarray(top[:, 0] + np.log(np.sum(number * np.exp(logs - top), axis=1)))

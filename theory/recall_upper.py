@@ -114,7 +114,10 @@ def pair_bound_digits(*, alpha: Any, N: Any, M: Any, d: Any, rho: Any = 0, P: An
         C = 1 / power_sum_mp(a, 1, size)
         cap = min(mp.mpf(1), mp.mpf(M - 1) / 2)
         rest = mp.mpf(0) if last == size else cap * C * power_sum_mp(a, last + 1, size - last)
-        S = [mp.fsum(mp.mpf(x) ** -slope for x in range(c or M, last + 1, M)) if slope else _count(c or M, M, last) for c in range(M)]
+        S = [
+            mp.fsum(mp.mpf(x) ** -slope for x in range(c or M, last + 1, M)) if slope else _count(c or M, M, last)
+            for c in range(M)
+        ]
 
         def bound(square: Any, c: int) -> Any:
             total = (M - 1) * (mp.mpf(3) / 4) ** (mp.mpf(d - 1) / 2) / 4

@@ -1,8 +1,8 @@
 """The Abel function of the SGD map, as a series in the step: it turns n steps of the map into the sum of n numbers.
 
-With u = q - log(M - 1) the map q -> q + gamma/(1 + e^q/(M - 1)) is u -> u + gamma s, s = 1/(1 + e^u): M enters through the
-start only. The Abel function Psi(u) satisfies Psi(u + gamma s(u)) = Psi(u) + gamma, so that Psi(u_n) = Psi(u_0) + gamma n.
-Taylor's formula in gamma, Psi = sum_k gamma^k Psi_k, gives one linear equation an order,
+With u = q - log(M - 1) the map q -> q + gamma/(1 + e^q/(M - 1)) is u -> u + gamma s, s = 1/(1 + e^u): M enters through
+the start only. The Abel function Psi(u) satisfies Psi(u + gamma s(u)) = Psi(u) + gamma, so that Psi(u_n) = Psi(u_0) +
+gamma n. Taylor's formula in gamma, Psi = sum_k gamma^k Psi_k, gives one linear equation an order,
 
     Psi_k' = - sum_{m=1}^{k} Psi_{k-m}^(m+1) s^m / (m+1)!,      Psi_0' = 1/s,
 
@@ -10,8 +10,8 @@ and since ds/du = -s (1 - s) all of it stays in polynomials of s with rational c
 
     Psi_0 = u + e^u,   Psi_1 = (1/2) log s,   Psi_k = s^(k-1) p_k(s) for k >= 2, p_k of degree k - 1.
 
-Psi_0 alone is the flow (the ODE dq/dn = gamma s), so the series runs from the flow to the map. Its terms behave like
-k! (gamma s/7)^k: it is asymptotic, not convergent, and serves where theta = gamma s is small. s falls along the orbit, so
+Psi_0 alone is the flow (the ODE dq/dn = gamma s), so the series runs from the flow to the map. Its terms behave like k!
+(gamma s/7)^k: it is asymptotic, not convergent, and serves where theta = gamma s is small. s falls along the orbit, so
 any step size gets there after a few steps.
 """
 
@@ -42,7 +42,7 @@ def abel_polynomial(k: int) -> Polynomial:
     while len(_derivatives) <= k:
         _derivatives.append([_next_order(len(_derivatives))])
     if k not in _polynomials:
-        # dPsi_k/ds = -Psi_k'/(s (1 - s)), a division without remainder, then one integration; index i stands for s^(i-1).
+        # dPsi_k/ds = -Psi_k'/(s (1 - s)), a division without remainder, then an integral; index i stands for s^(i-1).
         slope = Fraction(0)
         coefficients = []
         for i, c in enumerate(_derivatives[k][0][:-1]):
@@ -75,7 +75,7 @@ def _differentiate(coefficients: list[Fraction]) -> list[Fraction]:
 
 
 def series_tail(theta: FloatArray, s: FloatArray) -> FloatArray:
-    """sum_{k=2}^{ORDER} theta^(k-1) p_k(s) with theta = gamma s, which is (1/gamma) sum_{k>=2} gamma^k Psi_k; float64."""
+    """sum_{k=2}^{ORDER} theta^(k-1) p_k(s), theta = gamma s: this is (1/gamma) sum_{k>=2} gamma^k Psi_k; float64."""
     total = np.zeros_like(theta)
     for k in range(ORDER, 1, -1):
         value = np.zeros_like(s)
@@ -86,7 +86,7 @@ def series_tail(theta: FloatArray, s: FloatArray) -> FloatArray:
 
 
 def series_tail_mp(theta: Any, s: Any, order: int) -> tuple[Any, Any]:
-    """The same sum at mpmath's precision, up to `order`, and the size of its last two terms (what is cut is smaller)."""
+    """The same sum at mpmath's precision up to `order`, and the larger of its last two terms: what is cut is less."""
     import mpmath as mp
 
     total, power, last = mp.mpf(0), mp.mpf(1), [mp.mpf(0)]

@@ -1,8 +1,9 @@
-"""Which power q = A p^rho looks like the weights of the SGD map? The answer depends on the step and on the way of fitting.
+"""Which power q = A p^rho looks like the weights of the SGD map? The answer depends on the step and on the way of
+fitting.
 
 An input seen n_x times has the weight q_gamma(x) = f^(n_x)(0). Figure 5 (right) of the source takes n_x proportional to
-p(x) ~ (x + 3)^-2 with n_N = 1 and lays powers p^rho over the curves. Small gamma gives rho = 1 (q is proportional to n),
-large gamma rho = 0 (the plateau); in between the curve is no power, so that rho is a matter of how one fits:
+p(x) ~ (x + 3)^-2 with n_N = 1 and lays powers p^rho over the curves. Small gamma gives rho = 1 (q is proportional to
+n), large gamma rho = 0 (the plateau); in between the curve is no power, so that rho is a matter of how one fits:
 
 - "log-log": least squares of log q on log p; every input weighs the same, most inputs are rare, rho is large;
 - "linear": least squares of q on A p^rho with A free; the frequent inputs, where q is logarithmic, decide;
@@ -37,7 +38,7 @@ class FittedRho:
 
 
 def sgd_weights(*, gamma: float, M: int, counts: Any, between: Between = "interpolate") -> FloatArray:
-    """q_gamma(x) = f^(n_x)(0) for counts n_x >= 0; fractional ones are interpolated linearly, or rounded as `between` says."""
+    """q_gamma(x) = f^(n_x)(0) for counts n_x >= 0; `between`: interpolate fractional ones linearly, or round them."""
     n = real_array("counts", counts)
     require("counts", n, n >= 0, "counts >= 0")
     if between not in BETWEEN:
@@ -50,7 +51,8 @@ def sgd_weights(*, gamma: float, M: int, counts: Any, between: Between = "interp
     if between == "down":
         return low
     share = np.maximum(n - below, 0.0)
-    return low + share * (np.asarray(sgd_iterate(gamma=gamma, M=M, n=below + 1)) - low)
+    high = np.asarray(sgd_iterate(gamma=gamma, M=M, n=below + 1))
+    return np.asarray(low + share * (high - low), dtype=np.float64)
 
 
 def zipf_counts(*, N: int, alpha: float = 2.0, shift: float = 3.0) -> FloatArray:
@@ -114,7 +116,7 @@ def _root_of_descent(slope: Callable[[float], float]) -> float:
     from scipy.optimize import brentq
 
     low, high = 0.0, 1 / 64
-    # q rises with p, so that a small rho is too flat: the sum of squares falls at rho = 0 (or is flat there: gamma large).
+    # q rises with p, so that a small rho is too flat: the sum of squares falls at rho = 0, or is flat (gamma large).
     if slope(low) <= 0:
         return 0.0
     while slope(high) > 0:

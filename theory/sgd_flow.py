@@ -4,10 +4,10 @@ The map q -> q + gamma/(1 + e^q/(M-1)) with small gamma follows dq/dn = gamma/(1
 
     q + (e^q - 1)/(M-1) = gamma n,     q = A - W0(e^A/(M-1)),   A = gamma n + 1/(M-1).
 
-With orthonormal embeddings, cross-entropy and gradient flow the margin m of an input of probability p obeys
-dm/dt = p M/(M - 1 + e^m), that is (M-1) m + e^m - 1 = p M t. Both are the root of delta + v (e^delta - 1) = t, whose left
-side is convex and rising, so that Newton's method falls onto the root from the right: no e^A is ever formed, and small
-roots keep their relative accuracy, which A - W0 loses by cancellation.
+With orthonormal embeddings, cross-entropy and gradient flow the margin m of an input of probability p obeys dm/dt = p
+M/(M - 1 + e^m), that is (M-1) m + e^m - 1 = p M t. Both are the root of delta + v (e^delta - 1) = t, whose left side is
+convex and rising, so that Newton's method falls onto the root from the right: no e^A is ever formed, and small roots
+keep their relative accuracy, which A - W0 loses by cancellation.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ def sgd_flow(*, gamma: Any, M: Any, n: Any) -> float | FloatArray:
 
 
 def margin_flow(*, p: Any, M: Any, t: Any) -> float | FloatArray:
-    """The root m of (M-1) m + e^m - 1 = p M t: the margin at time t >= 0 of an input of probability p; arrays broadcast."""
+    """The root m of (M-1) m + e^m - 1 = p M t, the margin at time t >= 0 of an input of mass p; arrays broadcast."""
     mass, outputs, time = real_array("p", p), real_array("M", M), real_array("t", t)
     require("p", mass, (mass >= 0) & (mass <= 1), "0 <= p <= 1")
     require("M", outputs, outputs > 1, "M > 1")

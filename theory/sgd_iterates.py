@@ -5,13 +5,13 @@ Facts, for every gamma > 0 and M >= 2 (u = q - log(M-1), v = e^u):
   continuous map ends in a fixed point, they rise beyond every bound.
 - The flow is a lower bound: its solution is concave, so one step of the map is at least one unit of time of the flow.
 - Increments fall, so q_n <= gamma n (M-1)/M, which is also the limit of small gamma n.
-- q + (e^q - 1)/(M-1) rises by gamma + v (e^h - 1 - h) in a step of length h; v h <= gamma gives
-  q_n <= log(1 + (M-1) gamma n (1 + gamma e^gamma/2)): growth is logarithmic for any step size.
+- q + (e^q - 1)/(M-1) rises by gamma + v (e^h - 1 - h) in a step of length h; v h <= gamma gives q_n <= log(1 + (M-1)
+  gamma n (1 + gamma e^gamma/2)): growth is logarithmic for any step size.
 - e^q = (M-1)[gamma n + (gamma/2 - 1) log n + c + o(1)]; c comes from the Abel function (see sgd_abel).
 - Large gamma: q_1 = gamma (M-1)/M and q_1 <= q_n <= q_1 + (n-1) gamma (M-1) e^(-q_1): a plateau.
-- With orthonormal embeddings SGD moves the wrong outputs' scores too, to -q/(M-1): 1 - softmax = 1/(1 + e^m/(M-1)) at the
-  margin m = q M/(M-1). So the exact map has e^(q M/(M-1)) in place of e^q, and the margin follows the very map above with
-  step gamma M/(M-1).
+- With orthonormal embeddings SGD moves the wrong outputs' scores too, to -q/(M-1): 1 - softmax = 1/(1 + e^m/(M-1)) at
+  the margin m = q M/(M-1). So the exact map has e^(q M/(M-1)) in place of e^q, and the margin follows the very map
+  above with step gamma M/(M-1).
 
 n steps cost a few: the map is iterated until gamma s <= 0.1, s = 1/(1 + v), and the Abel function covers the rest.
 """
@@ -83,7 +83,7 @@ def orthonormal_iterate(*, gamma: Any, M: Any, n: Any) -> float | FloatArray:
 
 
 def growth_bounds(*, gamma: Any, M: Any, n: Any) -> tuple[float | FloatArray, float | FloatArray]:
-    """Proved bounds of f^n(0): the flow below, min(gamma n (M-1)/M, log(1 + (M-1) gamma n (1 + gamma e^gamma/2))) above."""
+    """Proved bounds of f^n(0): the flow, and min(gamma n (M-1)/M, log(1 + (M-1) gamma n (1 + gamma e^gamma/2)))."""
     step, outputs, steps = _check(gamma, M, n)
     t = step * steps
     with np.errstate(divide="ignore"):
@@ -94,7 +94,7 @@ def growth_bounds(*, gamma: Any, M: Any, n: Any) -> tuple[float | FloatArray, fl
 
 
 def growth_constant(*, gamma: Any, M: Any) -> float | FloatArray:
-    """c in e^q = (M-1)[gamma n + (gamma/2 - 1) log n + c + o(1)], q = f^n(0); infinite where e^(gamma (M-1)/M) overflows."""
+    """c in e^q = (M-1)[gamma n + (gamma/2 - 1) log n + c + o(1)], q = f^n(0); inf where e^(gamma (M-1)/M) overflows."""
     step, outputs, _ = _check(gamma, M, 0)
     shape = np.broadcast_shapes(step.shape, outputs.shape)
     step, outputs = (np.broadcast_to(a, shape).ravel() for a in (step, outputs))
@@ -107,7 +107,7 @@ def growth_constant(*, gamma: Any, M: Any) -> float | FloatArray:
 
 
 def plateau(*, gamma: float, M: int) -> Plateau:
-    """The plateau of large steps: height gamma (M-1)/M, length e^height/(gamma (M-1)) in steps (short for small gamma)."""
+    """The plateau of large steps: height gamma (M-1)/M, length e^height/(gamma (M-1)) steps (short for small gamma)."""
     step, outputs, _ = _check(gamma, M, 0)
     height = float(step * (outputs - 1) / outputs)
     return Plateau(height=height, log_length=float(height - np.log(step) - np.log(outputs - 1)))
@@ -151,7 +151,7 @@ def growth_constant_digits(*, gamma: Any, M: Any, digits: int = 50) -> Any:
 
 
 def real_iterate(step: FloatArray, outputs: FloatArray, steps: FloatArray) -> FloatArray:
-    """f^n(0) on broadcast float64 arrays already checked; a fractional n that is not reached by iteration goes by Psi."""
+    """f^n(0) on float64 arrays already checked; a fractional n, where iteration has ended, goes by Psi."""
     shape = np.broadcast_shapes(step.shape, outputs.shape, steps.shape)
     step, outputs, steps = (np.broadcast_to(a, shape).ravel() for a in (step, outputs, steps))
     start = -np.log(outputs - 1)
@@ -174,7 +174,7 @@ def _miss(u: FloatArray) -> FloatArray:
 def _approach(
     step: FloatArray, start: FloatArray, most: FloatArray, q: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """Iterate until gamma s <= THETA or `most` steps are done; u and the steps used. q, if given, is summed in place."""
+    """Iterate until gamma s <= THETA or `most` steps are done; u and the steps used. q, if given, grows in place."""
     q = np.zeros(step.shape) if q is None else q
     used = np.zeros(step.shape)
     at = np.flatnonzero(most > 0)

@@ -10,7 +10,7 @@ EXPLICIT = 6
 """Up to this n the iterate is written out."""
 
 
-class SGDIterate(sympy.Function):
+class SGDIterate(sympy.Function):  # type: ignore[misc]
     """SGDIterate(n, gamma, M) = f^n(0) with f(q) = q + gamma/(1 + exp(q)/(M - 1)); written out for n <= 6.
 
     >>> gamma, M = sympy.symbols("gamma M", positive=True)
@@ -47,13 +47,15 @@ class SGDIterate(sympy.Function):
     def _mathml_presentation(self, printer: Any) -> Any:
         n, gamma, M = self.args
         scripts = _element(printer, "msubsup", _text(printer, "mi", "f"))
-        scripts.appendChild(_element(printer, "mrow", printer._print(gamma), _text(printer, "mo", ","), printer._print(M)))
+        scripts.appendChild(
+            _element(printer, "mrow", printer._print(gamma), _text(printer, "mo", ","), printer._print(M))
+        )
         scripts.appendChild(_element(printer, "mrow", _text(printer, "mo", "\u2218"), printer._print(n)))
         zero = [_text(printer, kind, text) for kind, text in (("mo", "("), ("mn", "0"), ("mo", ")"))]
         return _element(printer, "mrow", scripts, *zero)
 
 
-class GrowthConstant(sympy.Function):
+class GrowthConstant(sympy.Function):  # type: ignore[misc]
     """GrowthConstant(gamma, M): c in exp(f^n(0)) = (M - 1) (gamma n + (gamma/2 - 1) log n + c + o(1))."""
 
     nargs = 2

@@ -1,10 +1,11 @@
 """Sums of a smooth function over very many integers: Gauss quadrature for the counting measure.
 
 The sum over a block of n consecutive integers is the integral against the discrete uniform measure, whose orthogonal
-polynomials (Gram, or discrete Chebyshev) have the recurrence coefficients beta_k = (n^2 - k^2)/(4 (4 - 1/k^2)). The Gauss
-rule with m nodes sums polynomials of degree 2 m - 1 exactly, and gives the block itself for n <= m. On blocks [A, 3A/2) a
-power x^-s, singular at 0 only, is analytic in an ellipse of parameter 5 + sqrt 24, so 16 nodes sum it to about 9.9^-32:
-functions that are smooth on a logarithmic scale cost 28 values a doubling, where direct summation costs them all.
+polynomials (Gram, or discrete Chebyshev) have the recurrence coefficients beta_k = (n^2 - k^2)/(4 (4 - 1/k^2)). The
+Gauss rule with m nodes sums polynomials of degree 2 m - 1 exactly, and gives the block itself for n <= m. On blocks [A,
+3A/2) a power x^-s, singular at 0 only, is analytic in an ellipse of parameter 5 + sqrt 24, so 16 nodes sum it to about
+9.9^-32: functions that are smooth on a logarithmic scale cost 28 values a doubling, where direct summation costs them
+all.
 """
 
 from functools import lru_cache

@@ -1,17 +1,18 @@
 """When to stop the SGD map in a memory that is too small: the error falls, then rises again.
 
-An input of probability p seen n times has the weight f^n(0) (see sgd_iterates), n about T p after T samples. Only gamma T p
-matters for small steps, where q = q(gamma T p) is the flow. At large d and balanced classes the margins are
-a = q sqrt(d M/sum q^2). For a Zipf law with N = inf, alpha > 1, everything scales: with gamma T = tau d^alpha/C,
+An input of probability p seen n times has the weight f^n(0) (see sgd_iterates), n about T p after T samples. Only gamma
+T p matters for small steps, where q = q(gamma T p) is the flow. At large d and balanced classes the margins are a = q
+sqrt(d M/sum q^2). For a Zipf law with N = inf, alpha > 1, everything scales: with gamma T = tau d^alpha/C,
 
     E d^(alpha-1) -> e(tau) = C/(alpha-1) tau^(1/alpha-1) integral of s(q)^(1-1/alpha) kappa |pi_M'(kappa q)| dq,
     kappa^2 = M/(tau^(1/alpha) I),   I = integral of 2 q s(q)^(-1/alpha) dq,   s(q) = q + (e^q - 1)/(M-1),
 
-the integrals running over q > 0. e(tau) has its least value at tau*: train longer and the frequent inputs, whose weights grow like
-logarithms, no longer make room for the rare ones that fill the memory.
+the integrals running over q > 0. e(tau) has its least value at tau*: train longer and the frequent inputs, whose
+weights grow like logarithms, no longer make room for the rare ones that fill the memory.
 
-At a finite step gamma the counts of the inputs that matter are Poisson of mean s/gamma, and the integrals over the inputs
-are Gamma functions: a sum over n of f^n(0)^2 Gamma(n - 1/alpha)/n!, and one of pi_M(kappa f^n(0)) Gamma(n + 1 - 1/alpha)/n!.
+At a finite step gamma the counts of the inputs that matter are Poisson of mean s/gamma, and the integrals over the
+inputs are Gamma functions: a sum over n of f^n(0)^2 Gamma(n - 1/alpha)/n!, and one of pi_M(kappa f^n(0)) Gamma(n + 1 -
+1/alpha)/n!.
 """
 
 import math
@@ -105,8 +106,9 @@ def best_stopping(*, alpha: Any, M: int, d: float, N: Any = math.inf) -> BestSto
     log_C = math.log(float(normaliser(alpha=a, N=n)))
     start = -log_C - 3
     end = 600.0 if math.isfinite(n) else -log_C + a * (math.log(float(d) * outputs) + 8)
-    # Even in log y beyond the first tens: at gamma T = e^600 a unit of y changes nothing.
-    y = start + np.unique(np.concatenate([np.arange(0, min(end - start, 40 * max(a, 1)), 0.5), np.geomspace(1, end - start, 40)]))
+    # The error varies on the scale of alpha in y, and more slowly beyond gamma T p = 1 for all inputs.
+    near = np.arange(0, min(end - start, 40 * max(a, 1)), 0.75 * max(a, 1))
+    y = start + np.unique(np.concatenate([near, np.geomspace(max(near[-1], 1), end - start, 20)]))
     values = [_log_error(a, n, outputs, float(d), float(v)) for v in y]
     best = int(np.argmin(values))
     if best == len(y) - 1:
@@ -145,10 +147,10 @@ def _flow_curve(alpha: float, M: int) -> Callable[[float], float]:
 
     # Beyond log M the integrand falls like exp(-q/alpha).
     q, w = _half_line(2 + math.log(M) + 45 * alpha, 1.0)
-    I = float(w @ (2 * q * np.exp(-log_time(q) / alpha)))
+    total = float(w @ (2 * q * np.exp(-log_time(q) / alpha)))
 
     def curve(tau: float) -> float:
-        kappa = math.sqrt(M / (tau ** (1 / alpha) * I))
+        kappa = math.sqrt(M / (tau ** (1 / alpha) * total))
         # |pi_M'| is exp(-t^2/4) beyond 2 sqrt(log M); exp((1-1/alpha) t/kappa) moves its peak to 2 (1-1/alpha)/kappa.
         end = 2 * math.sqrt(math.log(M)) + 2 * (1 - 1 / alpha) / kappa + 14
         t, w = _half_line(end, min(1.0, 2 * kappa))
@@ -175,21 +177,22 @@ def _step_curve(alpha: float, M: int, gamma: float) -> Callable[[float], float]:
     C = float(normaliser(alpha=alpha))
     n, w = _count_nodes(alpha, M, gamma)
     q = real_iterate(np.asarray(gamma), np.asarray(float(M)), n)
-    I = gamma ** (-1 / alpha) / alpha * float(w @ (q**2 * _gamma_ratio(n, 1 + 1 / alpha)))
-    weight = np.concatenate([[math.gamma(1 - 1 / alpha)], w * _gamma_ratio(n, 1 / alpha)]) * gamma ** (1 - 1 / alpha) / alpha
+    total = float(gamma ** (-1 / alpha) / alpha) * float(w @ (q**2 * _gamma_ratio(n, 1 + 1 / alpha)))
+    unseen = math.gamma(1 - 1 / alpha)
+    weight = gamma ** (1 - 1 / alpha) / alpha * np.concatenate([[unseen], w * _gamma_ratio(n, 1 / alpha)])
     level = np.concatenate([[0.0], q])
 
     def curve(tau: float) -> float:
-        kappa = math.sqrt(M / (tau ** (1 / alpha) * I))
+        kappa = math.sqrt(M / (tau ** (1 / alpha) * total))
         # Terms whose error is below e^-120 are nothing: the weights grow more slowly than n.
         seen = level < 60 / kappa
-        return C * tau ** (1 / alpha - 1) * float(weight[seen] @ np.asarray(pi_M(a=kappa * level[seen], M=M)))
+        return float(C * tau ** (1 / alpha - 1) * (weight[seen] @ np.asarray(pi_M(a=kappa * level[seen], M=M))))
 
     return curve
 
 
 def _count_nodes(alpha: float, M: int, gamma: float) -> tuple[FloatArray, FloatArray]:
-    """Nodes for sums over the counts n >= 1: one by one while the map is iterated, then by Gauss rules, up to e^(40 alpha)."""
+    """Nodes to sum over the counts n >= 1: one by one while the map is iterated, then Gauss rules, to e^(40 alpha)."""
     head = int(64 + 2 * math.log(M) / gamma) if gamma > 0.05 else 64
     last = min(math.exp(min(40 * alpha, 560.0)), 1e240 / gamma)
     x, w = sum_nodes(first=head + 1, last=int(last))

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from asymp.theory.power_sums import FloatArray
 from asymp.theory.recall_bulk import bartlett, bartlett_dimensions, own_noise
 from asymp.theory.recall_chi import chi
-from asymp.theory.recall_pairs import LARGEST_TILT, PairTable, log_prior, sides
+from asymp.theory.recall_choice import SAFE
+from asymp.theory.recall_pairs import LARGEST_TILT, PairTable, log_pair, log_prior, sides
 
 __all__ = ["Rare"]
 
@@ -48,14 +49,14 @@ class Rare:
 
         M, d = self.M, self.d
         line = np.arange(len(c))
-        y, log_choice, kind = self._wrong(row, c, u[:, 0])
+        own = own_noise(S[line, c], q)
+        y, log_choice, kind = self._wrong(row, c, q, own, S, u[:, 0])
         g, log_geometry, lam = self._geometry(row, kind, u[:, 1])
         # Classes in the order c, y, others.
         low, high = np.minimum(c, y)[:, None], np.maximum(c, y)[:, None]
         k = np.arange(M - 2)
         k = k + (k >= low)
         k = k + (k >= high)
-        own = own_noise(S[line, c], q)
         D = np.concatenate([own[:, None], S[line, y][:, None], S[line[:, None], k]], axis=1)
         f = 1 / (1 - np.minimum(lam[:, None] * D[:, 2:], LARGEST_TILT))
         embeddings, log_tilt = self._embeddings(g, f, z[:, 1:M], z[:, 2 * M :])
@@ -84,20 +85,28 @@ class Rare:
         count = 1 + np.sum(scores[:, 2:] > scores[:, :1], axis=1)
         return np.asarray(np.exp(log_geometry + log_tilt + log_r - log_choice) / count)
 
-    def _wrong(self, row: IntArray, c: IntArray, u: FloatArray) -> tuple[IntArray, FloatArray, IntArray]:
-        """A wrong output for each sample: y, the log of its probability, and its kind."""
-        types, line = self.table.types, np.arange(len(row))
-        free = types.number[None, :] - (types.kind[c][:, None] == np.arange(len(types.number)))
-        logs = np.where(free > 0, self.table.log_chance[row], -np.inf)
-        chance = free * np.exp(logs - logs.max(axis=1, keepdims=True))
+    def _wrong(
+        self, row: IntArray, c: IntArray, q: FloatArray, own: FloatArray, S: FloatArray, u: FloatArray
+    ) -> tuple[IntArray, FloatArray, IntArray]:
+        """A wrong output for each sample: y, the log of its probability, and its kind.
+
+        The table's chances are for the typical S_y of each kind and q of each row; the estimate at the typical geometry
+        corrects them for the true ones.
+        """
+        table, types, line = self.table, self.table.types, np.arange(len(row))
+        total = np.sum(S, axis=1, keepdims=True)
+        others = np.maximum(total - S - S[line, c][:, None], 0.0)
+        logs = log_pair(np.abs(q)[:, None], own[:, None], S, others, self.d)
+        logs = logs + (table.log_chance - table.log_typical)[row[:, None], types.kind]
+        logs[line, c] = -np.inf
+        chance = np.exp(logs - logs.max(axis=1, keepdims=True))
+        # A share for every y, for what the estimate may have missed.
+        chance = (1 - SAFE) * chance / chance.sum(axis=1, keepdims=True) + SAFE / (self.M - 1)
+        chance[line, c] = 0.0
         cumulative = np.cumsum(chance, axis=1)
-        target = u * cumulative[:, -1]
-        kind = np.minimum(np.sum(cumulative <= target[:, None], axis=1), len(types.number) - 1)
-        own = chance[line, kind]
-        rest = np.clip((target - (cumulative[line, kind] - own)) / own, 0.0, 1.0)
-        member = np.minimum((rest * free[line, kind]).astype(np.int64), free[line, kind] - 1)
-        member = member + ((kind == types.kind[c]) & (member >= types.place[c]))
-        return types.members[kind, member], np.log(own / free[line, kind] / cumulative[:, -1]), kind
+        y = np.sum(cumulative <= (u * cumulative[:, -1])[:, None], axis=1)
+        y = np.where(y < self.M, y, np.argmax(chance, axis=1))
+        return y, np.log(chance[line, y] / cumulative[:, -1]), types.kind[y]
 
     def _geometry(self, row: IntArray, kind: IntArray, u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The coordinate g by its tabulated law, the log of its true over its tabulated density, and the tilt there."""

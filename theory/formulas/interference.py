@@ -18,10 +18,9 @@ PRODUCTS: dict[str, Any] = {
     "typical": {name: (0.5, 2) if name in SQUARES else (0.1, 0.9) for name in INNER},
     "defaults": {"e_11": 1, "u_11": 1, "u_12": 0, "u_22": 1, "u_33": 1},
     "meanings": {
-        **{f"e_1{x}": f"inner product of the input embeddings e_1 and e_{x}" for x in (1, 2, 3)},
-        **{
-            f"u_{y}{x}": f"inner product of the output embeddings u_{y} and u_{x}" for y in (1, 2, 3) for x in (1, 2, 3)
-        },
+        name: f"inner product of {name[0]}_{name[2]} and {name[0]}_{name[3]}, "
+        f"{'input' if name[0] == 'e' else 'output'} embeddings"
+        for name in INNER
     },
     "relation": "=",
 }

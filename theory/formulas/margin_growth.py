@@ -19,8 +19,8 @@ MEANINGS = {
     "n": "number of steps",
 }
 CONVENTIONS = (
-    "Population cross-entropy, orthonormal input and output embeddings, from W = 0. The margin is the score of the right "
-    "output less that of any other: these are all equal."
+    "Population cross-entropy, orthonormal input and output embeddings, from W = 0. The margin is the score of the "
+    "right output less that of any other: these are all equal."
 )
 MASS, OUTPUTS = real(above=0, high=1), integer(2)
 
@@ -102,8 +102,8 @@ LAWS = (
         source=Source("asymp", "leading order of the flow"),
         exponents={"t": "0"},
         notes=(
-            "An upper bound wherever the margin is at least 1/(M-1), as p M t = (M-1) m + e^m - 1 is then at least e^m; "
-            "too large by about (M-1) m/(p M t).",
+            "An upper bound wherever the margin is at least 1/(M-1), since p M t = (M-1) m + e^m - 1 is then at least "
+            "e^m; too large by about (M-1) m/(p M t).",
         ),
         **SHARED,
     ),

@@ -154,8 +154,8 @@ LAWS = (
         notes=(
             "The weight after n sights of the input is the n-th iterate from 0: `sgd-map`.",
             "It leaves the scores of the wrong outputs at 0. SGD lowers them to -q/(M-1), so that with orthonormal "
-            "embeddings e^(q M/(M-1)) stands in place of e^q: `sgd-map:orthonormal`. The source's q is too large, most at "
-            "M = 2, where q tends to twice the right one.",
+            "embeddings e^(q M/(M-1)) stands in place of e^q: `sgd-map:orthonormal`. The source's q is too large, by a "
+            "factor that tends to M/(M-1) in long runs.",
         ),
         exponents={"gamma": "1"},
         meanings=MEANINGS,
