@@ -1,8 +1,8 @@
 """What `train_memory` is measured against: one replica at a time, as the field's published code does it.
 
-Float64, like the product. Each draws its own embeddings, W0 and samples, and returns the error after every step (or at the end
-only), shape (replicas, steps + 1) or (replicas,). No step could be left out: U W is formed once a step and serves the error and
-the next gradient; nothing is measured that is not returned.
+Float64, like the product. Each draws its own embeddings, W0 and samples, and returns the error after every step (or
+at the end only), shape (replicas, steps + 1) or (replicas,). No step could be left out: U W is formed once a step and
+serves the error and the next gradient; nothing is measured that is not returned.
 """
 
 import math

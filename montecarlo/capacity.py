@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from asymp.montecarlo.capacity_logit import logit_fit
 from asymp.montecarlo.capacity_points import CapacityPoint, Dispersion, monotone_limits
 from asymp.montecarlo.capacity_search import Search
@@ -114,6 +116,9 @@ def find_capacity(
 
 
 def _check(*, start: int, stop: int, threshold: float, replicas: int, method: str, max_replicas: int) -> None:
+    for name, value in (("start", start), ("stop", stop), ("replicas", replicas), ("max_replicas", max_replicas)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise ValueError(f"{name} must be an integer; got {value!r}")
     if not 1 <= start < stop:
         raise ValueError(f"start and stop must be integers with 1 <= start < stop; got {start!r} and {stop!r}")
     if not 0 < threshold < 1:

@@ -64,8 +64,8 @@ class Dispersion:
         power = 1.0
         at = np.log(sizes) - np.average(np.log(sizes), weights=weight)
         if len(seen) > 2 and weight @ at**2 > 0:
-            # One pseudo-observation of binomial behaviour keeps a noisy slope near 1/N.
-            ridge = 0.1 * weight.sum()
+            # log D has variance of some 2 to 5 over the replicas with errors; the power is known beforehand to +- 0.5.
+            ridge = 10.0
             power = float(-(weight * at) @ np.log(spread / binomial) + ridge) / float(weight @ at**2 + ridge)
             power = min(1.0, max(0.0, power))
         return cls(float(spread.sum() / (binomial * sizes**-power).sum()), power)

@@ -128,11 +128,12 @@ class Search:
         self._widen(centre, OFFSETS[-1] * unit)
 
     def _edge(self, N: int) -> None:
-        """The grid where the range ends before recall crosses the threshold: the end and its neighbours."""
+        """The grid where the range seems to end before recall crosses the threshold: the end and its neighbours."""
         self._retire()
         inward = 1 if self.start == N else -1
         sizes = {min(max(round(N * 2.0 ** (inward * k)), self.start), self.stop) for k in range(3)}
         self._measure(sizes, self._enough(self._dispersion(N)(N)))
+        self._widen(N, math.log(4))
 
     def _measure(self, sizes: Iterable[int], replicas: int) -> None:
         """The grid's points; more replicas if the dispersion turns out to ask for them."""

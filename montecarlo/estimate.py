@@ -13,6 +13,7 @@ __all__ = ["Estimate"]
 
 FIRST_LOOK = 32  # an interval from fewer values is seldom narrow enough to stop
 MOST_LOOKS = 10
+ROUNDING = 1e-12  # a share of the bounds' distance: sums of probabilities may exceed 1 by their rounding
 LAST_SHARE = 0.25  # of 1 - level, spent on the look at the whole budget; the others share the rest evenly
 
 
@@ -41,10 +42,12 @@ class Estimate:
             low, high = (float(b) for b in self.bounds)
             if not (math.isfinite(low) and math.isfinite(high) and low < high):
                 raise ValueError(f"bounds must be two finite numbers, low < high; got {self.bounds!r}")
-            if values.min() < low or values.max() > high:
+            slack = ROUNDING * (high - low)
+            if values.min() < low - slack or values.max() > high + slack:
                 raise ValueError(
                     f"values must lie in the bounds [{low:g}, {high:g}]; got {values.min():g} to {values.max():g}"
                 )
+            values = np.clip(values, low, high)
             object.__setattr__(self, "bounds", (low, high))
         values.flags.writeable = False
         object.__setattr__(self, "values", values)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from asymp.montecarlo.exponent_class import ExponentClass, Goodness, goodness, median, status, union
-from asymp.montecarlo.exponent_families import Family, Power
+from asymp.montecarlo.exponent_families import Family
 from asymp.montecarlo.exponent_input import FAMILIES, check_class, read_data
 from asymp.montecarlo.exponent_likelihood import Array, Likelihood
 
@@ -43,7 +43,8 @@ class ExponentFit:
     """A fitted exponent with the class of laws under which its interval holds.
 
     status     power: a pure power fits and a real logarithm does not ("no curvature seen", not "pure");
-               corrected, floor, log: only this family fits; inconclusive: several do; misfit: none does
+               corrected, floor, log: only this family fits; misfit: none does, and the interval means nothing;
+               inconclusive: several fit, or nothing bounds the exponent
     family     power if it is plausible, else the plausible family that fits best (the best of all if none is)
     plausible  the families whose chi2 is within 7 of the best (a power: 4.5) and whose goodness of fit exceeds 0.01
     goodness   chi2, degrees of freedom and p of each declared family
@@ -91,15 +92,16 @@ class ExponentFit:
 
         For laws linear in their parameters this is (observed - predicted)/standard error exactly.
         """
-        rest = self.data.without_last()
-        rise = max(self.fitted[self.family].best - self.declared.fit(rest)[self.family].best, 0.0)
-        return HeldOut(
-            self.sizes[-1], self.family, math.copysign(math.sqrt(rise), Power(self.data).slope - Power(rest).slope)
-        )
+        rest = self.declared.fit(self.data.without_last())[self.family].best
+        rise = max(self.fitted[self.family].best - rest, 0.0)
+        # The rise is a parabola in the observed mean: where more would raise it, the mean is above the prediction.
+        more = self.declared.fit(self.data.nudged())[self.family].best - rest
+        return HeldOut(self.sizes[-1], self.family, math.copysign(math.sqrt(rise), more - rise))
 
     def __str__(self) -> str:
         low, high = self.interval(0.95)
-        notes = "".join(f"; {note}" for note in self.notes)
+        warning = ("no law of the class fits, so that the interval means nothing",) if self.status == "misfit" else ()
+        notes = "".join(f"; {note}" for note in (*warning, *self.notes))
         return (
             f"exponent {self.exponent:.4g}, 95 % interval [{low:.4g}, {high:.4g}], status {self.status}, "
             f"{len(self.sizes)} sizes {self.sizes[0]:g}..{self.sizes[-1]:g}, {self.likelihood}, "
@@ -136,7 +138,10 @@ def fit_exponent(
     fitted = declared.fit(data)
     fits = {name: goodness(family, data) for name, family in fitted.items()}
     word, plausible = status(fitted, fits)
-    return ExponentFit(
+    ends = union(declared, fitted, data, 0.95)
+    if word != "misfit" and not all(map(math.isfinite, ends)):
+        word = "inconclusive"  # a floor may hide everything: no law has been seen
+    fit = ExponentFit(
         sizes=tuple(float(v) for v in x),
         declared=declared,
         status=word,
@@ -148,3 +153,5 @@ def fit_exponent(
         data=data,
         fitted=fitted,
     )
+    fit.__dict__["_intervals"] = {0.95: ends}
+    return fit

@@ -198,6 +198,10 @@ class Counts:
         cut = {name: getattr(self, name)[:-1] for name in ("t", "y", "n", "dispersion")}
         return replace(self, **cut)
 
+    def nudged(self) -> "Counts":
+        more = min(self.y[-1] + 0.1 * math.sqrt(self.y[-1] + 1), math.inf if self.poisson else self.n[-1])
+        return replace(self, y=np.append(self.y[:-1], more))
+
     def steps(self, level: float) -> list[tuple[float | None, float, float]]:
         """Slopes between neighbouring sizes with intervals: given the sum of two counts, one of them is binomial."""
         tail = (1 - level) / 2

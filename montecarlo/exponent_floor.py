@@ -131,7 +131,11 @@ class Floor:
         return float(found[0]), float(found[1])
 
     def posterior(self) -> Posterior:
-        """Profile likelihood on the scan, each exponent a narrow normal; prior flat in b."""
+        """Profile likelihood on the scan, each exponent a narrow normal; prior Cauchy about the pure power's slope.
+
+        The prior must be proper: under a floor that hides everything every exponent fits alike.
+        """
         b, chi2 = self._scan
         width = np.gradient(b)
-        return Posterior(-chi2 / 2 + np.log(width), b, width / 2)
+        prior = -np.log1p((b - self.slope) ** 2) - math.log(math.sqrt(2 * math.pi) * math.pi)
+        return Posterior(-chi2 / 2 + np.log(width) + prior, b, width / 2)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from asymp.montecarlo.exponent_counts import ENOUGH, size_counts
-from asymp.montecarlo.exponent_likelihood import Array, Likelihood, pair_means, size_means
+from asymp.montecarlo.exponent_likelihood import Array, Likelihood, LogMeans, pair_means, size_means
 
 __all__ = ["FAMILIES", "check_class", "check_sizes", "read_data"]
 
 FAMILIES = ("power", "corrected", "floor", "log")
+ROUGH = 0.3  # relative standard error of a mean from which a warning is given
 FEW = 4  # fewest sizes, and fewest replicas of values that are not counts
 
 
@@ -94,7 +95,8 @@ def read_data(
         if np.ptp(at_size) == 0:
             raise ValueError(f"samples at size {size:g} are all equal, so that their spread is unknown")
     if not paired:
-        return x, size_means(t, values), f"{_replicas(values)} independent replicas a size", ()
+        means = size_means(t, values)
+        return x, means, f"{_replicas(values)} independent replicas a size", _rough(x, means)
     n = len(values[0])
     if n < 4 * k:
         raise ValueError(f"paired samples need 4 replicas for each size, {4 * k} for {k} sizes; got {n}")
@@ -102,7 +104,7 @@ def read_data(
     spread = np.sqrt(np.diag(data.cov))
     if np.linalg.eigvalsh(data.cov / np.outer(spread, spread))[0] < 1e-10:
         raise ValueError("paired samples of some sizes determine each other: their covariance cannot be inverted")
-    return x, data, f"{n} replicas shared between sizes", ()
+    return x, data, f"{n} replicas shared between sizes", _rough(x, data)
 
 
 def _values(samples: Any, k: int, paired: bool) -> list[Array]:
@@ -153,7 +155,7 @@ def _counted(x: Array, t: Array, values: list[Array], trials: Array) -> tuple[Li
 
 
 def _rates(x: Array, values: list[Array], trials: Array) -> list[Array]:
-    """Paired counts as rates: normal enough only where errors abound; no likelihood of dependent rare counts is known."""
+    """Paired counts as rates, normal enough only where errors abound: rare dependent counts have no known likelihood."""
     for size, row in zip(x, values, strict=True):
         if row.sum() < ENOUGH:
             raise ValueError(
@@ -161,6 +163,17 @@ def _rates(x: Array, values: list[Array], trials: Array) -> list[Array]:
                 "draw the replicas independently, so that a count likelihood can be used"
             )
     return [row / (1.0 if math.isinf(n) else n) for row, n in zip(values, trials, strict=True)]
+
+
+def _rough(x: Array, data: LogMeans) -> tuple[str, ...]:
+    """A warning where a mean is so uncertain that its logarithm is hardly normal."""
+    error = np.sqrt(np.diag(data.cov))
+    worst = int(error.argmax())
+    if error[worst] < ROUGH:
+        return ()
+    return (
+        f"the mean at size {x[worst]:g} is known to {100 * error[worst]:.0f} % only: more replicas are needed there",
+    )
 
 
 def _replicas(values: list[Array]) -> str:

@@ -10,7 +10,7 @@ chi2 too large on average by (n-1)/(n-3) a size, or (n-2)(n-1)/((n-k)(n-k+1)) fo
 (the mean of an inverse Wishart matrix, and the price of reading the residual's scale from the same matrix).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -54,6 +54,9 @@ class Likelihood(Protocol):
 
     def without_last(self) -> "Likelihood":
         """The same data without the largest size."""
+
+    def nudged(self) -> "Likelihood":
+        """The same data with a slightly larger mean at the largest size."""
 
     def steps(self, level: float) -> list[tuple[float | None, float, float]]:
         """Slopes between neighbouring sizes with their intervals; None where neither has seen an error."""
@@ -113,6 +116,9 @@ class LogMeans:
     def scatter(self, freedom: int) -> float:
         """Welch's approximation: each size brings the kurtosis of its own estimated variance."""
         return float(len(self.t) * (freedom + 2) * self.freedom / (3 * freedom))
+
+    def nudged(self) -> "LogMeans":
+        return replace(self, y=np.append(self.y[:-1], self.y[-1] + 0.1 * np.sqrt(self.cov[-1, -1])))
 
     def steps(self, level: float) -> list[tuple[float | None, float, float]]:
         dt, slope = np.diff(self.t), np.diff(self.y) / np.diff(self.t)

@@ -1,7 +1,7 @@
 """The random parts of a training run: embeddings, the first W, and the samples, one generator a block.
 
-The score route needs only Gram matrices and first scores. With E = L Q (Bartlett) and W0 gaussian, Q_u W0 Q_e^T is gaussian
-again, so U W0 E^T = L_u Z L_e^T with Z of min(M, d) x min(N, d) normals: nothing of size d is drawn.
+The score route needs only Gram matrices and first scores. With E = L Q (Bartlett) and W0 gaussian, Q_u W0 Q_e^T is
+gaussian again, so U W0 E^T = L_u Z L_e^T with Z of min(M, d) x min(N, d) normals: nothing of size d is drawn.
 """
 
 import math
@@ -18,7 +18,7 @@ __all__ = ["draw_for_scores", "draw_for_weights", "draw_samples"]
 def draw_for_scores(
     problem: TrainProblem, K: torch.Tensor, generator: torch.Generator, device: torch.device
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """What the score route starts from: fills K = E E^T (R, N, N), returns G = U U^T (R, M, M) and first scores (R, M, N)."""
+    """Fill K = E E^T (R, N, N); return G = U U^T (R, M, M) and the first scores (R, M, N)."""
     replicas = len(K)
     M, N, d = problem.M, problem.N, problem.d
     E = _rotated(problem.inputs, N, d, replicas, generator, device)
@@ -49,7 +49,7 @@ def draw_for_weights(
 def draw_samples(
     problem: TrainProblem, replicas: int, generator: torch.Generator, device: torch.device
 ) -> tuple[torch.Tensor | None, torch.Tensor | None]:
-    """Samples (R, T) of inputs from 0; or, where a step sums over all inputs, weights: p, or each batch's counts over its size."""
+    """Samples (R, T) of inputs from 0; or weights, where a step sums over all inputs: p, or each batch's counts/B."""
     p = torch.as_tensor(problem.p, device=device)
     if problem.population:
         return None, p.expand(replicas, 1, problem.N)
@@ -78,7 +78,7 @@ def _rotated(
 
 
 def _triangle(replicas: int, rows: int, d: int, generator: torch.Generator, device: torch.device) -> torch.Tensor:
-    """L (replicas, rows, min(rows, d)), lower trapezoidal, such that L Q has the law of a standard normal rows x d matrix.
+    """L (replicas, rows, min(rows, d)), lower trapezoidal: L Q has the law of a standard normal rows x d matrix.
 
     As `embeddings.factor`, but the normals above the diagonal are not drawn: half the work where rows <= d.
     """

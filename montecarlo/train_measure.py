@@ -29,7 +29,7 @@ def score_margins(split: torch.Tensor) -> torch.Tensor:
 
 
 def _errors(split: torch.Tensor, margins: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
-    """sum of p over the inputs recalled wrongly; k equal scores at the top err with 1 - 1/k, the mean over random choices."""
+    """The sum of p over wrong inputs; k equal scores at the top err with 1 - 1/k, the mean over random choices."""
     equal = 1 + (split[:-1] == split[-1]).sum(0)
     return torch.where(margins < 0, 1.0, 1 - 1 / equal.to(torch.float64)) @ p
 

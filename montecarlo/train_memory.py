@@ -50,28 +50,31 @@ def train_memory(
     device: str = "auto",
     route: str = "auto",
 ) -> Training:
-    """Train a memory with scores u_y^T W e_x by cross-entropy, the mean over each minibatch, on one pass over T samples.
+    """Train a memory with scores u_y^T W e_x by cross-entropy (mean over each minibatch), in one pass over T samples.
 
-    Samples x ~ p (Zipf with exponent alpha on 1..N, or the given p) come with their target f(x); step t takes the samples
-    t B + 1 .. (t + 1) B, B = batch. With `population=True` a step takes the gradient under p and T counts the steps.
+    Samples x ~ p (Zipf with exponent alpha on 1..N, or the given p) come with their target f(x); step t takes the
+    samples t B + 1 .. (t + 1) B, B = batch. With `population=True` a step takes the gradient under p and T counts the
+    steps.
 
-    learn: "W" (embeddings fixed), "all" (W, e and u), or "exponential": no W, both embeddings learned, scores u_y^T relu(e_x), the
-      two-matrix model of the published grid, whose capacity is exponential in d.
-    optimiser: "sgd"; "sign", Adam with betas (0, 0), that is g/(|g| + eps); "adam", with `betas`. The step is lr for SGD,
-      lr/d for W and lr/sqrt(d) for embeddings otherwise, times the schedule: "constant", "linear" or "cosine" (to zero),
-      "inverse-sqrt", a list of factors or a function of t = 0, 1, ...
+    learn: "W" (embeddings fixed), "all" (W, e and u), or "exponential": no W, both embeddings learned, scores u_y^T
+      relu(e_x), the two-matrix model of the published grid, whose capacity is exponential in d.
+    optimiser: "sgd"; "sign", Adam with betas (0, 0), that is g/(|g| + eps); "adam", with `betas`. The step is lr for
+      SGD, lr/d for W and lr/sqrt(d) for embeddings otherwise, times the schedule: "constant", "linear" or "cosine"
+      (to zero), "inverse-sqrt", a list of factors or a function of t = 0, 1, ...
     layer_norm: the hidden vector h = W e_x (or relu(e_x)) becomes h/sqrt(|h|^2 + 1e-6) before u.
-    inputs, outputs: "gaussian" N(0, I/d), "sphere", "orthonormal", or a matrix of embeddings as rows, the same in every replica.
+    inputs, outputs: "gaussian" N(0, I/d), "sphere", "orthonormal", or a matrix of embeddings as rows, the same in
+      every replica.
     init: W0 "gaussian" with entries N(0, 1/d), or "zero".
     record: "last", "all" (0, before training, to the last) or a list of steps.
-    measure: some of "error" (sum of p over the inputs recalled wrongly; k outputs tied at the top err with 1 - 1/k), "loss"
-      (cross-entropy under p), "margins" (f's score less its largest rival's, for every input), "q" (the coefficient of
-      u_f(x) e_x^T in W - W0: exact for SGD, by least squares otherwise) and "scores".
-    route: "score" follows the N x M scores at O(N M) a sample, whatever d (plain SGD of W only); "weights" follows the weights;
-      "auto" takes the cheaper. The routes agree in law: they draw different numbers.
+    measure: some of "error" (sum of p over the inputs recalled wrongly; k outputs tied at the top err with 1 - 1/k),
+      "loss" (cross-entropy under p), "margins" (f's score less its largest rival's, for every input), "q" (the
+      coefficient of u_f(x) e_x^T in W - W0: exact for SGD, by least squares otherwise) and "scores".
+    route: "score" follows the N x M scores at O(N M) a sample, whatever d (plain SGD of W only); "weights" follows
+      the weights; "auto" takes the cheaper. The routes agree in law: they draw different numbers.
 
-    The defaults (gaussian embeddings and W0) with alpha=2, N=100, M=5 are the published grid's. The result is the same bits for
-    any order in which blocks of replicas run. Raises `TrainingDiverged` if the weights overflow, which learned embeddings can do.
+    The defaults (gaussian embeddings and W0) with alpha=2, N=100, M=5 are the published grid's, whose "adam" is
+    "sign" here. The result is the same bits for any order in which blocks of replicas run. Raises `TrainingDiverged`
+    if the weights overflow, which learned embeddings can do.
     """
     problem = train_problem(
         alpha=alpha, N=N, M=M, d=d, T=T, batch=batch, lr=lr, optimiser=optimiser, betas=betas, eps=eps,
@@ -109,8 +112,10 @@ def group_size(problem: TrainProblem) -> int:
 def run_group(
     problem: TrainProblem, generators: list[torch.Generator], size: int, device: torch.device
 ) -> dict[str, torch.Tensor]:
-    """Draw blocks of `size` replicas and train them together; each quantity with replicas first, and the final scores (R, N, M)
-    as "final"."""
+    """Draw blocks of `size` replicas and train them together.
+
+    Each quantity has replicas first; the final scores (R, N, M) are "final".
+    """
     f = torch.as_tensor(problem.f, device=device)
     recorder = Recorder(problem.measure, problem.record.tolist(), torch.as_tensor(problem.p, device=device), f)
     common: dict[str, Any] = {"f": f, "rates": problem.rates.tolist(), "batch": problem.batch}
@@ -151,7 +156,8 @@ def _result(problem: TrainProblem, values: dict[str, np.ndarray]) -> Training:
         if not np.isfinite(found).all():
             bad = int((~np.isfinite(found).reshape(len(found), -1).all(axis=1)).sum())
             raise TrainingDiverged(
-                f"training diverged in {bad} of {len(found)} replicas ({name} not finite): lr = {problem.lr:g} is too large"
+                f"training diverged in {bad} of {len(found)} replicas ({name} not finite): "
+                f"lr = {problem.lr:g} is too large"
             )
     for name, axis in (("final", 1), ("margins", 2), ("q", 2), ("scores", 2)):
         if name in values:

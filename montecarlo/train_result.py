@@ -18,8 +18,8 @@ class TrainingDiverged(ValueError):
 class Trajectory:
     """One quantity at the recorded steps, replica by replica.
 
-    `values` has shape (replicas, steps) for a number (error, loss), (replicas, steps, N) for a number an input (margins,
-    q) and (replicas, steps, N, M) for the scores. Step 0 is the memory before training.
+    `values` has shape (replicas, steps) for a number (error, loss), (replicas, steps, N) for a number an input
+    (margins, q) and (replicas, steps, N, M) for the scores. Step 0 is the memory before training.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Trajectory:
         return int(found[0])
 
     def at(self, step: int, x: int | None = None, y: int | None = None) -> Estimate:
-        """The estimate at a recorded step; for a quantity of inputs also at the input x in 1..N (and output y in 0..M-1)."""
+        """The estimate at a recorded step; of a quantity of inputs at x in 1..N (and y in 0..M-1)."""
         values = self.values[:, self.index(step)]
         for name, given, low in (("x", x, 1), ("y", y, 0)):
             if values.ndim == 1:

@@ -1,9 +1,9 @@
 """Plain SGD with fixed embeddings, in score space: the cost of a step does not grow with d.
 
-A step of SGD on the cross-entropy of the scores u_y^T W e_x changes W by lr/B times the sum over the batch of
-(sum over y of (1{y=f(x)} - softmax_y(x)) u_y) e_x^T. Of the embeddings the scores see only the Gram matrices
-K = E E^T and G = U U^T: with the residuals D (M x N, column x: 1_f(x) - softmax(x), weighted) the scores change by lr G D K.
-Batch one: a rank-one update, O(N M). A batch of more than N/2 samples is a vector of counts over the N inputs.
+A step of SGD on the cross-entropy of the scores u_y^T W e_x changes W by lr/B times the sum over the batch of (sum
+over y of (1{y=f(x)} - softmax_y(x)) u_y) e_x^T. Of the embeddings the scores see only the Gram matrices K = E E^T and
+G = U U^T: with the residuals D (M x N, column x: 1_f(x) - softmax(x), weighted) the scores change by lr G D K. Batch
+one: a rank-one update, O(N M). A batch of more than N/2 samples is a vector of counts over the N inputs.
 """
 
 from collections.abc import Callable
@@ -23,8 +23,9 @@ CHUNK = 64
 class ScoreProblem:
     """Tensors of a group of R replicas.
 
-    K (R, N, N), contiguous; G (R, M, M); scores (R, M, N); f (N). Either samples (R, T) of inputs counted from 0, or weights
-    (R or 1, steps or 1, N) in their place: counts/B, or p. `balanced` says that f is 0..0, 1..1, ... with equally many of each.
+    K (R, N, N), contiguous; G (R, M, M); scores (R, M, N); f (N). Either samples (R, T) of inputs counted from 0, or
+    weights (R or 1, steps or 1, N) in their place: counts/B, or p. `balanced` says that f is 0..0, 1..1, ... with
+    equally many of each.
     """
 
     K: torch.Tensor
@@ -41,8 +42,8 @@ class ScoreProblem:
 def train_scores(problem: ScoreProblem, recorder: Recorder, *, ties: bool = True) -> torch.Tensor:
     """Run every step; returns the final scores (R, M, N).
 
-    Where two outputs cannot have the same score (`ties=False`: see `TrainProblem.ties`) and only the error is measured, batch-one
-    training has a shorter way to count it.
+    Where two outputs cannot have the same score (`ties=False`: see `TrainProblem.ties`) and only the error is
+    measured, batch-one training has a shorter way to count it.
     """
     if problem.weights is None and problem.batch == 1:
         return _one_by_one(problem, recorder, not ties and recorder.measure == ("error",))

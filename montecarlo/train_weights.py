@@ -1,6 +1,7 @@
 """Training with the weights themselves: any optimiser, layer norm, learned embeddings; batched over replicas.
 
-Gradients are written out. With residuals D (M x n: softmax - one-hot, weighted by 1/B, counts/B or p) on n inputs X (n x d):
+Gradients are written out. With residuals D (M x n: softmax - one-hot, weighted by 1/B, counts/B or p) on n inputs X
+(n x d):
 - without layer norm, and with no more outputs than inputs, everything goes through the M x d matrix U W:
   scores U W X^T, then A = D X gives dW = U^T A, dU = A W^T, dX = D^T (U W). The cost is M d^2 + n M d, not n d^2;
 - otherwise through the hidden vectors H = X W^T, dH = D^T U, dW = dH^T X, dX = dH W. Layer norm divides h by
@@ -41,7 +42,7 @@ class WeightProblem:
 
 @dataclass
 class Gradients:
-    """Residuals D; dW as a pair (left, right), dW = left^T right, so that SGD never forms it; dX of the batch's inputs; dU."""
+    """Residuals D; dW = left^T right as a pair, so that SGD never forms it; dX of the batch's inputs; dU."""
 
     D: torch.Tensor
     W: tuple[torch.Tensor, torch.Tensor] | None
@@ -86,8 +87,8 @@ def train_weights(problem: WeightProblem, recorder: Recorder) -> torch.Tensor:
 class _EffectiveQ:
     """The coefficient of u_f(x) e_x^T in W - W0.
 
-    Plain SGD without layer norm adds such terms: their sum is kept. Otherwise least squares over all u_y e_x^T, of least norm where
-    they are linearly dependent.
+    Plain SGD without layer norm adds such terms: their sum is kept. Otherwise least squares over all u_y e_x^T, of
+    least norm where they are linearly dependent.
     """
 
     def __init__(self, problem: WeightProblem, wanted: bool) -> None:
@@ -140,7 +141,7 @@ def _forward(problem: WeightProblem, X: torch.Tensor) -> tuple[torch.Tensor, tor
 def weight_gradients(
     problem: WeightProblem, X: torch.Tensor, weight: torch.Tensor | None, f: torch.Tensor
 ) -> Gradients:
-    """Gradients of the weighted cross-entropy (mean over the rows if weight is None) at inputs X (R, n, d), targets f (R, n)."""
+    """Gradients of the weighted cross-entropy (mean if weight is None) at inputs X (R, n, d), targets f (R, n)."""
     U, W, everything = problem.U, problem.W, problem.learn != "W"
     S, formed, r = _forward(problem, X)
     D = S.softmax(1)
@@ -179,7 +180,7 @@ class _Stepper:
         self.taken = 0
 
     def step(self, gradients: Gradients, rows: torch.Tensor | None, rate: float) -> None:
-        """One step; `rows` are the places in E (flattened over replicas) of the batch's inputs, None if it is all of E."""
+        """One step; `rows` are the places of the batch in E, flattened over replicas; None if it is all of E."""
         problem = self.problem
         R, N, d = problem.E.shape
         self.taken += 1

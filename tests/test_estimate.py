@@ -59,6 +59,11 @@ def test_values_are_kept_and_cannot_be_changed():
         est.values[0] = 1
 
 
+def test_rounding_beyond_a_bound_is_forgiven():
+    est = Estimate(np.array([1 + 2.0**-52, -(2.0**-60)]), bounds=(0, 1))
+    assert list(est.values) == [1, 0]
+
+
 @pytest.mark.parametrize(
     ("values", "bounds", "message"),
     [
@@ -67,6 +72,7 @@ def test_values_are_kept_and_cannot_be_changed():
         ([0.1, math.nan], None, "finite"),
         ([0.1, math.inf], (0, 1), "finite"),
         ([0.1, 1.5], (0, 1), "in the bounds"),
+        ([0.1, 1 + 1e-9], (0, 1), "in the bounds"),
         ([0.1], (1, 0), "low < high"),
         ([0.1], (0, math.inf), "low < high"),
     ],
@@ -133,14 +139,14 @@ def test_the_laws_of_the_calibration_have_the_means_they_declare():
 
 
 def test_calibration_sample():
-    """Ten studies a cell. Misses over all cells: P(Bin(320, 0.05) >= SUM) < 1e-7; in one: P(Bin(10, 0.05) >= 8) = 2e-9.
+    """Ten studies a cell. Misses over all cells: P(Bin(320, 0.05) >= 41) < 1e-7; in one: P(Bin(10, 0.05) >= 8) = 2e-9.
 
     The cell at level 0.99 only helps. Full table: `means_table(600)`.
     """
     rows = means_table(studies=10, seed=1)
     missed = [round((1 - row.coverage) * row.studies) for row in rows]
     assert len(rows) == 32
-    assert sum(missed) < SUM
+    assert sum(missed) < 41
     assert max(missed) < 8
     # Ten looks at most, each at 0.05/12 or more: z = 2.87 against 1.96, so 1.46 times Clopper-Pearson's; 1.5 is the figure.
     assert all(row.ratio <= 1.5 for row in rows if row.binary)

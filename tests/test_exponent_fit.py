@@ -3,6 +3,7 @@
 import math
 import time
 from dataclasses import FrozenInstanceError
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -300,25 +301,24 @@ def test_a_smaller_class_gives_a_shorter_interval():
 
 
 def test_widths_before_a_run():
-    oracle, least, expected = (f(SIZES, 0.2, 80) for f in (oracle_width, least_width, expected_width))
+    oracle, least = (f(SIZES, 0.2, 80) for f in (oracle_width, least_width))
+    plan = partial(expected_width, SIZES, 0.2, studies=15)
+    expected = plan(80)
     assert oracle < least < 1.2 * expected
-    assert expected_width(SIZES, 0.2, 80, 0.98) > expected
-    assert expected_width(SIZES, 0.2, 320) < expected
-    assert expected_width(np.geomspace(10, 1e5, 10), 0.2, 80) < expected
-    # A pure power alone has no nuisance: Pratt's bound is that of a known line, 2 se (z Phi(z) + phi(z)).
-    z = stats.norm.ppf(0.95)
-    wide = np.geomspace(10, 2000, 10)
-    se = (
-        0.2
-        / math.sqrt(1e6)
-        * math.sqrt(999_999 / 999_997)
-        / math.sqrt(((np.log(wide) - np.log(wide).mean()) ** 2).sum())
-    )
-    bound = least_width(wide, 0.2, 1_000_000, families=("power",))
+    assert plan(80, 0.98) > expected > plan(320)
+    assert plan(80, quantile=0.9) > expected == plan(80)
+    assert expected_width(np.geomspace(10, 1e5, 10), 0.2, 80, studies=15) < expected
+    # A correction that can be seen widens the interval.
+    assert plan(80, means=SIZES**-0.5 * (1 + 3 * (SIZES / 10) ** -0.5)) > expected
+
+
+def test_the_bound_for_pure_powers_alone_is_that_of_a_known_line():
+    """Pratt's bound without nuisances: the integral of Phi(z - |b|/se) is 2 se (z Phi(z) + phi(z))."""
+    z, t, n = stats.norm.ppf(0.95), np.log(SIZES), 1_000_000
+    se = 0.2 / math.sqrt(n) / math.sqrt(((t - t.mean()) ** 2).sum())
+    bound = least_width(SIZES, 0.2, n, families=("power",))
     # Trapezoid of 48 steps h = 0.138: relative error h^2/12 times a second derivative of order one.
     assert bound == pytest.approx(2 * se * (z * stats.norm.cdf(z) + stats.norm.pdf(z)), rel=5e-3)
-    means = SIZES**-0.5 * (1 + 3 * (SIZES / 10) ** -0.5)
-    assert expected_width(SIZES, 0.2, 80, means=means) > expected
 
 
 @pytest.mark.parametrize(

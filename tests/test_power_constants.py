@@ -29,7 +29,7 @@ def test_equal_classes_are_the_m_way_error(M, beta):
 
 
 def test_three_unequal_classes_by_a_double_integral():
-    # E[Z_+^beta] = integral of beta z^(beta-1) (1 - E H(z + sigma_c xi)), a plain grid in z^beta and Gauss-Hermite in xi.
+    # E[Z_+^beta] = integral of beta z^(beta-1) (1 - E H(z + sigma_c xi)): a plain grid in z^beta, Gauss-Hermite in xi.
     from scipy.special import ndtr
 
     sigma, beta, c = np.array([0.8, 0.5, 0.3]), 0.7, 1
@@ -90,7 +90,7 @@ def test_the_limit_from_the_memory_at_a_very_large_dimension():
         error[lost] += C * M**-alpha * zeta(alpha, k + first[c] / M)
     scaled = error * d ** ((alpha - 1) / (2 * rho * alpha))
     wanted = power_limit(alpha=alpha, rho=rho, M=M).constant
-    # Six standard errors (2e-9), and 0.5 % for what d = 1e12 leaves: inputs come in steps of M/x, x about 1000, on either side.
+    # Six standard errors (2e-9), and 0.5 % for what d = 1e12 leaves: inputs come in steps of M/x, x about 1000.
     assert abs(scaled.mean() / wanted - 1) < 6 * scaled.std() / scaled.mean() / math.sqrt(draws) + 0.005
     # pi_M with balanced classes is another constant: the check tells them apart.
     balanced = C ** (1 / alpha) / (alpha - 1) * float(lost_moment(sigma=np.full(M, math.sqrt(S.mean())), beta=0.5)[0])

@@ -37,8 +37,8 @@ def naive(gamma, M, n):
 
 
 def test_the_abel_series_solves_its_equation_to_its_order():
-    # With Psi_0..Psi_K the equation Psi(u + gamma s) - Psi(u) = gamma is left with terms from gamma^(K+2) on: halving gamma
-    # divides the residual by 2^(K+2), up to a relative change of order gamma (here 1e-3).
+    # With Psi_0..Psi_K the equation Psi(u + gamma s) - Psi(u) = gamma is left with terms from gamma^(K+2) on: halving
+    # gamma divides the residual by 2^(K+2), up to a relative change of order gamma (here 1e-3).
     def residual(gamma, order):
         def psi(u):
             s = 1 / (1 + mp.exp(u))
@@ -83,7 +83,9 @@ def test_iterates_are_vectorised_and_broadcast():
     assert np.all(q[..., 0] == 0)
 
 
-@pytest.mark.parametrize(("gamma", "M", "n"), [("0.1", 5, 4000), ("2.5", 3, 3000), ("0.004", 1000, 6000), ("12", 40, 2500)])
+@pytest.mark.parametrize(
+    ("gamma", "M", "n"), [("0.1", 5, 4000), ("2.5", 3, 3000), ("0.004", 1000, 6000), ("12", 40, 2500)]
+)
 def test_fifty_digits_by_the_series_are_those_of_plain_iteration(gamma, M, n):
     # n is beyond PLAIN_STEPS, so that the Abel function is used. 60 digits lose at most log10(n) in n additions.
     with mp.workdps(65):
@@ -196,9 +198,13 @@ def test_the_flow_is_lambert_w():
 def test_the_flow_solves_its_differential_equation():
     from scipy.integrate import solve_ivp
 
+    times = np.array([1.0, 10.0, 100.0])
     for gamma, M in ((0.1, 5), (2.0, 30)):
-        times = np.array([1.0, 10.0, 100.0])
-        run = solve_ivp(lambda t, q: gamma / (1 + np.exp(q) / (M - 1)), (0, 100), [0.0], t_eval=times, rtol=1e-11, atol=1e-12)  # noqa: B023
+
+        def speed(t, q, gamma=gamma, M=M):
+            return gamma / (1 + np.exp(q) / (M - 1))
+
+        run = solve_ivp(speed, (0, 100), [0.0], t_eval=times, rtol=1e-11, atol=1e-12)
         # The solver's tolerance, with a margin of ten for its accumulation.
         assert sgd_flow(gamma=gamma, M=M, n=times) == pytest.approx(run.y[0], rel=1e-9)
 
@@ -266,18 +272,23 @@ def test_fitted_powers_are_those_of_naive_least_squares():
         found = fitted_rho(gamma=gamma, M=M, N=N, fit="linear")
         assert found.rho == pytest.approx(rho, abs=1e-5)
         assert found.residual == pytest.approx(np.sqrt(np.mean((q - found.scale * p**found.rho) ** 2)), rel=1e-6)
-        (rho,), _ = curve_fit(lambda p, rho: q[0] * (p / p[0]) ** rho, p, q, p0=[0.5])
+        (rho,), _ = curve_fit(lambda p, rho, top=q[0]: top * (p / p[0]) ** rho, p, q, p0=[0.5])
         assert fitted_rho(gamma=gamma, M=M, N=N, fit="anchored").rho == pytest.approx(rho, abs=1e-5)
 
 
 def test_the_fitted_power_depends_on_the_fit():
     # The source's caption pairs gamma = 0.1 with rho = 0.35. At N = 100 no way of fitting gives that, for any M.
-    rhos = {fit: [fitted_rho(gamma=0.1, M=M, N=100, fit=fit).rho for M in (2, 3, 5, 10, 100, 1000)] for fit in ("log-log", "linear", "anchored")}
+    fits, sizes = ("log-log", "linear", "anchored"), (2, 3, 5, 10, 100, 1000)
+    rhos = {fit: [fitted_rho(gamma=0.1, M=M, N=100, fit=fit).rho for M in sizes] for fit in fits}
     assert 0.77 < min(rhos["log-log"]) < max(rhos["log-log"]) < 0.89
     assert 0.49 < min(rhos["linear"]) < max(rhos["linear"]) < 0.54
     assert 0.42 < min(rhos["anchored"]) < max(rhos["anchored"]) < 0.49
     # It depends on N, too: 0.35 lies between N = 100 and N = 1000 on linear axes.
-    assert fitted_rho(gamma=0.1, M=5, N=1000, fit="linear").rho < 0.35 < fitted_rho(gamma=0.1, M=5, N=100, fit="anchored").rho
+    assert (
+        fitted_rho(gamma=0.1, M=5, N=1000, fit="linear").rho
+        < 0.35
+        < fitted_rho(gamma=0.1, M=5, N=100, fit="anchored").rho
+    )
     # The ends are as in the caption: nearly flat for gamma = 10, nearly proportional for gamma = 0.001.
     assert all(fitted_rho(gamma=10, M=5, N=100, fit=fit).rho < 0.06 for fit in ("log-log", "linear", "anchored"))
     assert all(fitted_rho(gamma=1e-3, M=5, N=100, fit=fit).rho > 0.95 for fit in ("log-log", "linear", "anchored"))
@@ -301,9 +312,15 @@ def test_the_laws_agree_with_plain_iteration_to_forty_digits():
         assert abs(laws["sgd-map"].evaluate(digits=40, gamma=mp.mpf("0.3"), M=5, n=2500) / q - 1) < mp.mpf(10) ** -39
         # The expansion leaves out b (b log n + c)/(gamma n) of the bracket gamma n: about 1e-5 of it here.
         assert abs(laws["sgd-map:asymptotic"].evaluate(digits=20, **numbers) - q) < 1e-4
-        assert laws["sgd-map:ode"].evaluate(digits=20, **numbers) < q < laws["sgd-map:small-step"].evaluate(digits=20, **numbers)
+        assert (
+            laws["sgd-map:ode"].evaluate(digits=20, **numbers)
+            < q
+            < laws["sgd-map:small-step"].evaluate(digits=20, **numbers)
+        )
     assert laws["sgd-map"](**{k: float(v) for k, v in values.items()}) == pytest.approx(float(q), rel=1e-13)
-    assert laws["sgd-map:large-step"](gamma=40, M=5, n=3) == pytest.approx(laws["sgd-map"](gamma=40, M=5, n=3), rel=1e-11)
+    assert laws["sgd-map:large-step"](gamma=40, M=5, n=3) == pytest.approx(
+        laws["sgd-map"](gamma=40, M=5, n=3), rel=1e-11
+    )
 
 
 def test_the_law_of_the_source_is_one_step():
@@ -319,7 +336,8 @@ def test_laws_with_symbols():
     gamma = sympy.Symbol("gamma", positive=True)
     two = laws["sgd-map"](gamma=gamma, M=5, n=2)
     assert sympy.simplify(two - (4 * gamma / 5 + gamma / (1 + sympy.exp(4 * gamma / 5) / 4))) == 0
-    far = laws["sgd-map"].expr.subs({laws["sgd-map"].symbols[k]: v for k, v in {"gamma": sympy.Rational(1, 2), "M": 3, "n": 50}.items()})
+    law = laws["sgd-map"]
+    far = law.expr.subs({law.symbols["gamma"]: sympy.Rational(1, 2), law.symbols["M"]: 3, law.symbols["n"]: 50})
     with mp.workdps(40):
         assert abs(far.evalf(30) - naive(mp.mpf("0.5"), 3, 50)) < mp.mpf(10) ** -28
     for id in ("sgd-map", "sgd-map:asymptotic", "sgd-map:orthonormal", "margin-growth", "margin-growth:steps"):

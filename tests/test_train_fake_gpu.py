@@ -1,7 +1,7 @@
 """Training runs on a fake GPU: tensors of mixed devices, and copies to the host on the way, are errors there.
 
-In a torch built without CUDA (2.13) indexing with brackets and `contiguous` ask for a CUDA device guard, so a function mode
-translates them to the same views and to `clone`.
+In a torch built without CUDA (2.13) indexing with brackets and `contiguous` ask for a CUDA device guard, so a
+function mode translates them to the same views and to `clone`.
 """
 
 from typing import Any

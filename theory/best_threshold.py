@@ -24,7 +24,7 @@ from asymp.theory.recall_limits import pi_M
 from asymp.theory.smooth_sums import sum_nodes
 from asymp.theory.zipf import check_zipf, normaliser, real_array, require, scalar_or_array, zipf_tail
 
-__all__ = ["BestThreshold", "best_threshold", "leading_threshold", "stored_floor", "threshold_error"]
+__all__ = ["BestThreshold", "leading_threshold", "optimal_threshold", "stored_floor", "threshold_error"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def threshold_error(*, alpha: Any, M: int, d: float, P: Any, N: Any = math.inf, 
     return scalar_or_array(np.asarray(recalled + (1 - 1 / outputs) * tail))
 
 
-def best_threshold(*, alpha: Any, M: int, d: float, N: Any = math.inf, rho: float = 0.0) -> BestThreshold:
+def optimal_threshold(*, alpha: Any, M: int, d: float, N: Any = math.inf, rho: float = 0.0) -> BestThreshold:
     """P* = the whole number of stored inputs with the least E(P), and that error; N finite or inf."""
     a, n = (float(v) for v in check_zipf(alpha, N))
     outputs = check_outputs(M)

@@ -20,8 +20,9 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 
-from asymp.theory.power_sums import FloatArray, power_sum, power_sum_mp
-from asymp.theory.recall_limits import pi_M, pi_M_digits
+from asymp.theory.gaussian_error import gaussian_error_digits
+from asymp.theory.power_sums import power_sum, power_sum_mp
+from asymp.theory.recall_limits import pi_M
 from asymp.theory.recall_storage import check_whole
 from asymp.theory.smooth_sums import sum_nodes
 from asymp.theory.zipf import check_digits, check_zipf, check_zipf_mp
@@ -119,7 +120,7 @@ def seen_error_digits(*, alpha: Any, T: Any, s: Any, d: Any, M: Any, N: Any = ma
         if seen.number == 0:
             value = guess
         else:
-            missed = pi_M_digits(a=mp.sqrt(mp.mpf(d) * M / seen.number), M=M, digits=digits + 10)
+            missed = gaussian_error_digits(a=mp.sqrt(mp.mpf(d) * M / seen.number), M=M, digits=digits + 10)
             value = guess * seen.lost + (1 - seen.lost) * missed
     with mp.workdps(digits):
         return +value

@@ -23,16 +23,16 @@ from typing import Any
 
 import numpy as np
 
-from asymp.theory.margin_cost import MarginCost, log_slope, margin_cost
+from asymp.theory.margin_cost import MarginCost, log_error, log_slope, make_cost
 from asymp.theory.power_sums import FloatArray
-from asymp.theory.recall_limits import log_pi_M, pi_M
+from asymp.theory.recall_limits import pi_M
 from asymp.theory.smooth_sums import sum_nodes
 from asymp.theory.zipf import check_zipf, normaliser, real_array, require, zipf_tail
 
-__all__ = ["OptimalStorage", "check_outputs", "optimal_constant", "optimal_price", "optimal_storage"]
+__all__ = ["OptimalStorage", "check_outputs", "optimal_constant", "optimal_price", "optimal_weights"]
 
-FAINT = -40.0
-"""Infinite laws are cut where log(p/lambda) falls below this: a^2 is below e^-80 there, and pi_M = 1 - 1/M."""
+FAINT = -30.0
+"""Infinite laws are cut where log(p/lambda) falls below this: a^2 is below e^-60 there, and pi_M = 1 - 1/M."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ class OptimalStorage:
             "x", ranks, (ranks >= 1) & (ranks <= self.inputs.N) & (ranks == np.floor(ranks)), "an integer 1 <= x <= N"
         )
         level = self.inputs.log_mass(ranks) - self.log_price
-        found = margin_cost(self.M).margin(level, upper=ranks < self.split if self.split else None)
+        found = make_cost(self.M).margin(level, upper=ranks < self.split if self.split else None)
         return np.where(ranks == self.split, self.split_margin, found)
 
 
-def optimal_storage(*, M: int, d: float, alpha: Any = None, N: Any = math.inf, p: Any = None) -> OptimalStorage:
+def optimal_weights(*, M: int, d: float, alpha: Any = None, N: Any = math.inf, p: Any = None) -> OptimalStorage:
     """The best margins for d >= 1 (any real number) and M >= 2 under a Zipf law, N finite or inf, or under any p.
 
     Relative error of the error about 1e-11 (M <= 45); beyond, error and lower enclose the best one. p is sorted, from
@@ -101,7 +101,7 @@ def optimal_storage(*, M: int, d: float, alpha: Any = None, N: Any = math.inf, p
     if not d > 0:
         raise ValueError(f"d must satisfy: d > 0; got {d}")
     inputs = _inputs(alpha, N, p)
-    cost = margin_cost(M)
+    cost = make_cost(M)
     log_budget = math.log(d * M)
 
     def excess(log_price: float) -> float:
@@ -206,7 +206,7 @@ def _finish(inputs: Inputs, cost: MarginCost, d: float, log_price: float) -> Opt
             split = upper + 1
             split_margin = math.sqrt(cost.jump.low**2 + left - raised * gain)
     levels, w, a, last = _pieces(inputs, cost, log_price, upper)
-    logs = np.log(w) + levels + np.asarray(log_pi_M(a=a, M=cost.M))
+    logs = np.log(w) + levels + log_error(a, cost.M)
     top = float(logs.max())
     total = float(np.exp(logs - top).sum())
     spent = float(w @ a**2)
@@ -220,15 +220,15 @@ def _finish(inputs: Inputs, cost: MarginCost, d: float, log_price: float) -> Opt
         dual = total
     rest = 0.0
     if math.isinf(inputs.N):
-        rest = (1 - 1 / cost.M) * float(zipf_tail(alpha=inputs.alpha, P=last)) / math.exp(log_price + top)
-    log_error = math.log(total + rest) + log_price + top
+        rest = (1 - 1 / cost.M) * float(zipf_tail(alpha=inputs.alpha, P=last)) * math.exp(-log_price - top)
+    log_value = math.log(total + rest) + log_price + top
     lower = math.exp(math.log(dual + rest) + log_price + top)
     return OptimalStorage(
         M=cost.M,
         d=d,
-        error=math.exp(log_error),
-        log_error=log_error,
-        lower=min(lower, math.exp(log_error)),
+        error=math.exp(log_value),
+        log_error=log_value,
+        lower=min(lower, math.exp(log_value)),
         log_price=log_price,
         inputs=inputs,
         split=split,
@@ -250,7 +250,7 @@ def _integral(alpha: float, M: int) -> float:
 
     # -pi_M' falls like exp(-a^2/4) beyond 2 sqrt(log M).
     end = 4 * math.sqrt(math.log(M)) + 13 * math.sqrt(alpha)
-    jump = margin_cost(M).jump
+    jump = make_cost(M).jump
     if jump is None:
         return integral(0, 1) + integral(1, end / 2) + integral(end / 2, end)
     flat = (jump.high**2 - jump.low**2) * math.exp(-jump.level / alpha)

@@ -35,7 +35,9 @@ class Bulk:
         M, d = self.M, self.d
         mean = q * chi(z[:, 0], d)[:, None]
         v = np.sqrt(S / d) * z[:, 1 : M + 1]
-        return errors(mean, np.sqrt(own_noise(S, q) / d), v, bartlett(z[:, M + 1 :], M, d, self.sphere))
+        values = errors(mean, np.sqrt(own_noise(S, q) / d), v, bartlett(z[:, M + 1 :], M, d, self.sphere))
+        # A memory that holds nothing guesses.
+        return np.where(S.sum(axis=1, keepdims=True) > 0, values, 1 - 1 / M)
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Line:
         noise = own_noise(S.sum(axis=1, keepdims=True), q)
         right = 0.5 + np.arctan2(q, np.sqrt(noise)) / np.pi
         tie = 2.0 ** (1 - self.M)
+        right = np.where(S.sum(axis=1, keepdims=True) > 0, right, 0.5)
         return np.asarray(1 - (right * (2 - tie) + (1 - right) * tie) / self.M)
 
 

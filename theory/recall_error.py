@@ -19,7 +19,7 @@ import numpy as np
 
 from asymp.theory.power_sums import FloatArray
 from asymp.theory.recall_atoms import make_atoms
-from asymp.theory.recall_parts import PER_DRAW, Fixed, Frequent, Infrequent, Sampled
+from asymp.theory.recall_parts import PER_DRAW, Fixed, Frequent, Infrequent, Sampled, Unseen
 from asymp.theory.recall_samples import CountLaw
 from asymp.theory.recall_storage import check_number, check_whole, make_storage
 
@@ -44,7 +44,7 @@ WORK = 2e9
 """Numbers drawn or multiplied at most, about a minute: then the error is what it is."""
 
 CHUNK = 2_000_000
-PILOT = 64
+PILOT = 256
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def recall_error(
     if T == 0:
         return RecallError(1 - 1 / M, 0.0)
     rng = np.random.default_rng([seed, 1])
-    parts: list[Frequent | Infrequent] = []
+    parts: list[Frequent | Infrequent | Unseen] = []
     if T is None:
         fixed = Fixed(make_atoms(storage, d), d, sphere)
         known = float(fixed.atoms.known[0])
@@ -113,6 +113,8 @@ def recall_error(
         sampled = Sampled(law, d, sphere, PILOT, rng)
         known = 0.0
         parts.append(_controlled(sampled, rng))
+        if law.mean_unseen > 0:
+            parts.append(Unseen(sampled))
         if sampled.steering.rare is not None:
             parts.append(Infrequent(sampled))
     return _integrate(known, parts, M=M, rel_error=rel_error, seed=seed)
@@ -133,7 +135,7 @@ def _controlled(source: Sampled, rng: np.random.Generator) -> Frequent:
 class _Stream:
     """The replicas of one integral, extended round by round."""
 
-    def __init__(self, part: Frequent | Infrequent, M: int, seed: int, index: int) -> None:
+    def __init__(self, part: Frequent | Infrequent | Unseen, M: int, seed: int, index: int) -> None:
         from scipy.stats import qmc
 
         self.part, self.points = part, 0
@@ -186,7 +188,9 @@ class _Stream:
         return float(np.var(self.sums / self.points, ddof=1) / REPLICAS)
 
 
-def _integrate(known: float, parts: list[Frequent | Infrequent], *, M: int, rel_error: float, seed: int) -> RecallError:
+def _integrate(
+    known: float, parts: list[Frequent | Infrequent | Unseen], *, M: int, rel_error: float, seed: int
+) -> RecallError:
     """known + the sum of the parts, until the error is small enough or the work is spent."""
     streams = [_Stream(part, M, seed, i) for i, part in enumerate(parts)]
     left = WORK

@@ -1,4 +1,4 @@
-"""The recall error as two integrals over the unit cube: inputs that fail often, and inputs that fail rarely.
+"""The recall error as integrals over the unit cube: inputs that fail often, inputs that fail rarely, unseen inputs.
 
 A source provides the memories: one for all points, or with T samples a fresh draw of the counts for each PER_DRAW
 consecutive points of the quasi-random sequence (which are a net of their own).
@@ -16,11 +16,14 @@ from asymp.theory.recall_choice import Choice
 from asymp.theory.recall_samples import CountLaw
 from asymp.theory.recall_steering import Steering
 
-__all__ = ["PER_DRAW", "Batch", "Fixed", "Frequent", "Infrequent", "Sampled", "Source"]
+__all__ = ["PER_DRAW", "Batch", "Fixed", "Frequent", "Infrequent", "Sampled", "Source", "Unseen"]
 
 IntArray = NDArray[np.int64]
 
-PER_DRAW = 64
+PER_DRAW = 8
+
+RARE_SAMPLED = 0.02
+"""With samples most of the variance lies between draws, and inputs near the switch would only add to it."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Sampled:
 
     def __init__(self, law: CountLaw, d: int, sphere: bool, pilot: int, rng: np.random.Generator) -> None:
         self.law = law
-        self.steering = Steering(law.draw(pilot, rng)[0], d, sphere)
+        self.steering = Steering(law.draw(pilot, rng)[0], d, sphere, RARE_SAMPLED)
 
     def batch(self, points: int, rng: np.random.Generator) -> Batch:
         """A memory for each PER_DRAW points."""
@@ -138,3 +141,22 @@ class Infrequent:
             rows, c = batch.rare.rows[place], atoms.classes[atom]
             values[some] = kernel.values(c, q, atoms.S[draw], u[some, 1:], z[some], rows) * mass * factor
         return values
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """The part of the inputs that the samples have not shown."""
+
+    source: Sampled
+
+    @property
+    def dimensions(self) -> tuple[int, int]:
+        """How many uniforms and normals `values` takes."""
+        return self.source.steering.bulk.dimensions
+
+    def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """The integrand: an unseen input for each PER_DRAW points."""
+        law, where = self.source.law, np.arange(len(z)) // PER_DRAW
+        c, S = law.draw_without(-(-len(z) // PER_DRAW), rng)
+        errors = self.source.steering.bulk.values(np.zeros((len(z), S.shape[1])), S[where], z)
+        return np.asarray(law.mean_unseen * errors[np.arange(len(z)), c[where]])

@@ -1,7 +1,12 @@
-"""Memories made from T samples: draws of the counts.
+"""Memories made from T samples: draws of the counts, also given that some input was not seen.
 
 The counts of T samples are multinomial. q(x) = (count/T)^rho where x is among the P most frequent inputs of the sample
-(equal counts: the smaller input first) and was seen, else 0.
+(equal counts: the smaller input first) and was seen, else 0. The error splits exactly into that of the inputs seen and
+
+    sum_z p(z) (1 - p(z))^T E[e_f(z)(0) | z not seen],
+
+so that rarely unseen inputs need not be waited for. Given that z was not seen the counts are those of T samples of the
+other inputs: a draw in which the samples that fell on z are drawn again.
 """
 
 import math
@@ -20,11 +25,20 @@ __all__ = ["CountLaw"]
 
 IntArray = NDArray[np.int64]
 
-DENSE = 20_000
-"""Up to so many inputs the counts are one array; beyond, the rare inputs of a scheme are drawn one by one."""
+LEAST_HEAD, MOST_HEAD = 64, 1_000_000
+MOST_TAIL = 3e7
+"""Samples beyond the head that one draw may hold."""
 
-MOST = 3e7
-"""Samples in the tail that one draw may hold."""
+
+@dataclass(frozen=True)
+class Seen:
+    """Inputs seen in some draws: the draw, the input, its count, class and probability."""
+
+    draw: IntArray
+    x: FloatArray
+    count: FloatArray
+    classes: IntArray
+    p: FloatArray
 
 
 @dataclass(frozen=True)
@@ -38,79 +52,144 @@ class CountLaw:
     head: FloatArray
     """Probabilities of the inputs 1..H; the rest is the tail of a scheme."""
     classes: IntArray
-    total: FloatArray
-    """The mass of each class."""
 
     @staticmethod
     def make(storage: Scheme | Table, T: int, rho: float, P: float) -> "CountLaw":
         """From the storage without samples; P = inf keeps all."""
-        M = storage.M
         if isinstance(storage, Table):
-            p, f = storage.probabilities, storage.targets
-            return CountLaw(storage, T, rho, P, p, f, np.bincount(f, p, minlength=M).astype(np.float64))
-        # With H of the order of (T C)^(1/alpha) the inputs beyond H are seen about once.
-        size = DENSE if DENSE >= storage.N else int(min(50 * DENSE, max(DENSE, 2 * _often(storage, T))))
-        H = int(min(storage.N, size))
-        x = np.arange(1, H + 1)
-        if T * float(storage.tail(H)) > MOST:
+            return CountLaw(storage, T, rho, P, storage.probabilities, storage.targets)
+        # From (T C)^(1/alpha) on inputs are seen less than once on average.
+        often = math.exp(min(math.log(T * storage.C) / storage.alpha, 60.0)) if storage.alpha > 0 else math.inf
+        H = int(min(storage.N, MOST_HEAD, max(LEAST_HEAD, 2 * often)))
+        rare = T * float(storage.tail(H))
+        if rare > MOST_TAIL:
             raise ValueError(
-                f"T must be smaller for this law: a draw of T = {T:g} samples has about "
-                f"{T * float(storage.tail(H)):.2g} rare ones (pass T=None for the limit of infinitely many)"
+                f"T must be smaller for this law: each of many draws of T = {T:g} samples would hold about {rare:.2g} rare "
+                "inputs (pass T=None for the limit of infinitely many samples)"
             )
-        total = storage.class_mass(0, storage.N)
-        return CountLaw(storage, T, rho, P, np.asarray(storage.p(x)), x % M, total)
+        x = np.arange(1, H + 1)
+        return CountLaw(storage, T, rho, P, np.asarray(storage.p(x)), x % storage.M)
 
     @property
     def mean_unseen(self) -> float:
         """The mean of the mass that T samples do not show."""
         if isinstance(self.storage, Scheme):
             return float(missing_mass_mean(alpha=self.storage.alpha, T=self.T, N=self.storage.N))
-        return float(np.sum(self.head * np.exp(self.T * np.log1p(-np.minimum(self.head, 1 - 1e-16)))))
+        return float(np.sum(self.head * self._miss(self.head)))
 
     def draw(self, draws: int, rng: np.random.Generator) -> tuple[Atoms, FloatArray]:
-        """The atoms of `draws` independent memories, and the mass that each has not seen."""
-        M = self.storage.M
-        which, x, counts, classes, mass = self._counts(draws, rng)
-        unseen = 1.0 - np.bincount(which, mass, minlength=draws).astype(np.float64)
-        if math.inf > self.P:
-            # The P most frequent of each draw: sorted by draw, then by falling count, then by input.
-            order = np.lexsort((x, -counts, which))
-            rank = np.arange(len(order)) - np.searchsorted(which[order], np.arange(draws))[which[order]]
-            order = order[rank < self.P]
-            which, counts, classes, mass = which[order], counts[order], classes[order], mass[order]
-        q = (counts / self.T) ** self.rho
-        S = np.bincount(which * M + classes, q**2, minlength=draws * M).astype(np.float64).reshape(draws, M)
-        return group_atoms(S, np.broadcast_to(self.total, (draws, M)), which, classes, q, mass), unseen
+        """The atoms of the inputs seen, in `draws` independent memories, and the mass that each has not seen."""
+        M, seen = self.storage.M, self._seen(draws, rng)
+        mass = np.bincount(seen.draw * M + seen.classes, seen.p, minlength=draws * M).reshape(draws, M)
+        kept, q, S = self._memory(seen, draws)
+        unseen = 1.0 - mass.sum(axis=1)
+        return group_atoms(S, mass.astype(np.float64), kept.draw, kept.classes, q, kept.p), unseen
 
-    def _counts(self, draws: int, rng: np.random.Generator) -> tuple[Any, ...]:
-        """Seen inputs of all draws: draw, input, count, class, probability."""
+    def draw_without(self, draws: int, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
+        """For `draws` inputs z, drawn in proportion to p(z) (1 - p(z))^T: the class of each, and S_y given that it is unseen."""
+        scheme, H = self.storage, len(self.head)
+        chances = np.cumsum(self.head * self._miss(self.head))
+        beyond = max(self.mean_unseen - float(chances[-1]), 0.0) if self._has_tail else 0.0
+        target = rng.random(draws) * (chances[-1] + beyond)
+        z = np.minimum(np.searchsorted(chances, target, side="right"), H - 1) + 1.0
+        far = np.flatnonzero(target >= chances[-1]) if self._has_tail else np.zeros(0, dtype=np.int64)
+        while len(far):
+            assert isinstance(scheme, Scheme)
+            z[far] = self._far(len(far), rng)
+            # Beyond the head T p is small, so nearly all are kept.
+            far = far[rng.random(len(far)) > self._miss(scheme.p(z[far]))]
+        seen = self._seen(draws, rng)
+        again = np.zeros(draws, dtype=np.int64)
+        hit = seen.x == z[seen.draw]
+        again[seen.draw[hit]] = seen.count[hit].astype(np.int64)
+        extra = self._others(again, z, rng)
+        x = np.concatenate([seen.x[~hit], extra[1]])
+        which = np.concatenate([seen.draw[~hit], extra[0]])
+        count = np.concatenate([seen.count[~hit], np.ones(len(extra[0]))])
+        return self._class(z, rng), self._memory(self._merge(which, x, count, rng), draws)[2]
+
+    def _memory(self, seen: Seen, draws: int) -> tuple[Seen, FloatArray, FloatArray]:
+        """The inputs kept, their weights, and the class sums (draws, M)."""
+        M = self.storage.M
+        if math.inf > self.P:
+            # Sorted by draw, then by falling count, then by input.
+            order = np.lexsort((seen.x, -seen.count, seen.draw))
+            which = seen.draw[order]
+            rank = np.arange(len(order)) - np.searchsorted(which, np.arange(draws))[which]
+            order = order[rank < self.P]
+            seen = Seen(*(v[order] for v in (seen.draw, seen.x, seen.count, seen.classes, seen.p)))
+        q = (seen.count / self.T) ** self.rho
+        S = np.bincount(seen.draw * M + seen.classes, q**2, minlength=draws * M).astype(np.float64)
+        return seen, q, S.reshape(draws, M)
+
+    def _seen(self, draws: int, rng: np.random.Generator) -> Seen:
+        """The counts of T samples, `draws` times."""
         H = len(self.head)
+        if not self._has_tail and 4 * self.T < H:
+            which = np.repeat(np.arange(draws), self.T)
+            return self._merge(which, self._near(len(which), rng), np.ones(len(which)), rng)
         beyond = max(1 - float(self.head.sum()), 0.0) if self._has_tail else 0.0
         chances = np.append(self.head, beyond)
         table = rng.multinomial(self.T, chances / chances.sum(), size=draws)
         which, index = np.nonzero(table[:, :H])
-        parts = [(which, index + 1.0, table[which, index].astype(np.float64), self.classes[index], self.head[index])]
-        if self._has_tail:
-            parts.append(self._tail(table[:, H], rng))
-        return tuple(np.concatenate(v) for v in zip(*parts, strict=True))
+        near = Seen(which, index + 1.0, table[which, index].astype(np.float64), self.classes[index], self.head[index])
+        if not self._has_tail:
+            return near
+        which = np.repeat(np.arange(draws), table[:, H])
+        far = self._merge(which, self._far(len(which), rng), np.ones(len(which)), rng)
+        pairs = [(getattr(near, name), getattr(far, name)) for name in Seen.__dataclass_fields__]
+        return Seen(*(np.concatenate(pair) for pair in pairs))
 
-    @property
-    def _has_tail(self) -> bool:
-        return isinstance(self.storage, Scheme) and len(self.head) < self.storage.N
+    def _merge(self, which: IntArray, x: FloatArray, count: FloatArray, rng: np.random.Generator) -> Seen:
+        """Equal inputs of one draw put together."""
+        order = np.lexsort((x, which))
+        which, x, count = which[order], x[order], count[order]
+        new = np.flatnonzero(np.concatenate([[True], (which[1:] != which[:-1]) | (x[1:] != x[:-1])])[: len(x)])
+        count = np.add.reduceat(count, new) if len(new) else count
+        which, x = which[new], x[new]
+        inside = x <= len(self.head)
+        index = np.where(inside, x - 1, 0).astype(np.int64)
+        p = self.head[index]
+        if isinstance(self.storage, Scheme):
+            p = np.where(inside, p, self.storage.p(x))
+        return Seen(which, x, count, self._class(x, rng), p)
 
-    def _tail(self, numbers: IntArray, rng: np.random.Generator) -> tuple[Any, ...]:
-        """The same for the inputs beyond H, `numbers` samples in each draw."""
-        scheme = self.storage
-        assert isinstance(scheme, Scheme)
-        which = np.repeat(np.arange(len(numbers)), numbers)
+    def _class(self, x: FloatArray, rng: np.random.Generator) -> IntArray:
+        """The class of each input; beyond 2^53 doubles do not tell classes apart, and all are equally likely."""
+        if isinstance(self.storage, Table):
+            return self.classes[(x - 1).astype(np.int64)]
+        M = self.storage.M
+        small = x < 2.0**53
+        return np.where(small, np.mod(np.where(small, x, 0.0), M), rng.integers(M, size=len(x))).astype(np.int64)
+
+    def _others(self, again: IntArray, z: FloatArray, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
+        """again[i] samples of the inputs other than z[i], for each draw i."""
+        which = np.repeat(np.arange(len(z)), again)
         x = np.empty(len(which))
-        todo = np.arange(len(x))
-        a, low, high = scheme.alpha, len(self.head) + 0.5, scheme.N + 0.5
+        todo = np.arange(len(which))
+        inside = float(self.head.sum()) if self._has_tail else 1.0
         while len(todo):
+            far = rng.random(len(todo)) >= inside
+            x[todo[~far]] = self._near(int((~far).sum()), rng)
+            x[todo[far]] = self._far(int(far.sum()), rng)
+            todo = todo[x[todo] == z[which[todo]]]
+        return which, x
+
+    def _near(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """n samples of the head."""
+        total = np.cumsum(self.head)
+        return np.minimum(np.searchsorted(total, rng.random(n) * total[-1], side="right"), len(total) - 1) + 1.0
+
+    def _far(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """n samples of the tail of a scheme."""
+        scheme = self.storage
+        x, todo = np.empty(n), np.arange(n)
+        while len(todo):
+            assert isinstance(scheme, Scheme)
             # A power law on the line, rounded to whole numbers: t^-a is convex, so its integral over a unit
             # interval exceeds its value in the middle, and their ratio is the chance of keeping the draw.
-            y = _power_law(rng.random(len(todo)), a, low, high)
-            k = np.minimum(np.round(y), scheme.N)
+            a, low, high = scheme.alpha, len(self.head) + 0.5, scheme.N + 0.5
+            k = np.minimum(np.round(_power_law(rng.random(len(todo)), a, low, high)), scheme.N)
             half = 0.5 / k
             with np.errstate(invalid="ignore"):
                 step = np.log1p(half) - np.log1p(-half)
@@ -118,19 +197,16 @@ class CountLaw:
                 keep = ~(rng.random(len(todo)) * scaled * k > 1)
             x[todo[keep]] = k[keep]
             todo = todo[~keep]
-        order = np.lexsort((x, which))
-        which, x = which[order], x[order]
-        new = np.flatnonzero(np.concatenate([[True], (which[1:] != which[:-1]) | (x[1:] != x[:-1])])[: len(x)])
-        counts = np.diff(np.append(new, len(x))).astype(np.float64)
-        which, x = which[new], x[new]
-        # Beyond 2^53 doubles do not tell classes apart; all are equally likely there.
-        small = x < 2.0**53
-        classes = np.where(small, np.mod(np.where(small, x, 0.0), scheme.M), rng.integers(scheme.M, size=len(x)))
-        return which, x, counts, classes.astype(np.int64), scheme.p(x)
+        return x
 
+    @property
+    def _has_tail(self) -> bool:
+        return isinstance(self.storage, Scheme) and len(self.head) < self.storage.N
 
-def _often(scheme: Scheme, T: int) -> float:
-    return float(math.exp(min(math.log(T * scheme.C) / scheme.alpha, 60.0))) if scheme.alpha > 0 else float(scheme.N)
+    def _miss(self, p: Any) -> FloatArray:
+        """(1 - p)^T."""
+        with np.errstate(divide="ignore"):
+            return np.exp(self.T * np.log1p(-np.minimum(p, 1.0)))
 
 
 def _power_law(u: FloatArray, a: float, low: float, high: float) -> FloatArray:

@@ -28,14 +28,14 @@ CELL_Q, CELL_D = 0.1, 0.2
 class Steering:
     """Built from typical atoms: the kinds of classes, the table of pairs, and the two kernels."""
 
-    def __init__(self, atoms: Atoms, d: int, sphere: bool) -> None:
-        self.d = d
+    def __init__(self, atoms: Atoms, d: int, sphere: bool, switch: float = SWITCH) -> None:
+        self.d, self.switch = d, switch
         self.S = atoms.S.mean(axis=0)
         self.types = make_types(self.S)
         M = len(self.S)
         self.bulk: Bulk | Line = Line(M) if sphere and d == 1 else Bulk(M, d, sphere)
         estimate = self.log_errors(atoms)
-        rare = np.flatnonzero((estimate < np.log(SWITCH)) & self._typical(atoms)[atoms.draw])
+        rare = np.flatnonzero((estimate < np.log(self.switch)) & self._typical(atoms)[atoms.draw])
         if isinstance(self.bulk, Line):
             rare = rare[:0]
         keys = self._keys(atoms, rare)
@@ -57,7 +57,7 @@ class Steering:
     def split(self, atoms: Atoms) -> tuple[Choice, Choice]:
         """The atoms of frequent errors, in a cell for each draw and class, and of rare ones, in a cell for each draw."""
         estimate, mass = self.log_errors(atoms), np.log(atoms.masses)
-        rare = (estimate < np.log(SWITCH)) & self._typical(atoms)[atoms.draw] & (self.rare is not None)
+        rare = (estimate < np.log(self.switch)) & self._typical(atoms)[atoms.draw] & (self.rare is not None)
         index = np.flatnonzero(rare)
         rows, log_chance = np.zeros(0, dtype=np.int64), np.zeros(0)
         if len(index) and self.rare is not None:
@@ -94,7 +94,7 @@ class Steering:
 
     def _typical(self, atoms: Atoms) -> NDArray[np.bool_]:
         """Draws whose class sums are close to the mean ones: the table is made for those."""
-        return np.asarray(np.all((atoms.S <= 1.5 * self.S) & (atoms.S >= self.S / 1.5), axis=1))
+        return np.asarray(np.all((atoms.S <= 3 * self.S) & (atoms.S >= self.S / 3), axis=1))
 
     def _keys(self, atoms: Atoms, index: IntArray) -> FloatArray:
         q, c = np.abs(atoms.weights[index]), atoms.classes[index]

@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from asymp.theory.margin_cost import log_slope
+from asymp.theory.margin_cost import log_error, log_slope
 from asymp.theory.optimal_storage import check_outputs
 from asymp.theory.power_sums import FloatArray
-from asymp.theory.recall_limits import log_pi_M, pi_M
+from asymp.theory.recall_limits import pi_M
 from asymp.theory.sgd_flow import flow_root
 from asymp.theory.sgd_iterates import real_iterate
 from asymp.theory.smooth_sums import sum_nodes
@@ -33,8 +33,8 @@ from asymp.theory.zipf import check_zipf, normaliser, zipf_tail
 
 __all__ = ["BestStopping", "StoppingLimit", "best_stopping", "stopping_curve", "stopping_error", "stopping_limit"]
 
-FAINT = -40.0
-"""Infinite laws are cut where gamma T p falls below e^-40: q^2 is nothing there, and pi_M = 1 - 1/M."""
+FAINT = -30.0
+"""Infinite laws are cut where gamma T p falls below e^-30: q^2 is nothing there, and pi_M = 1 - 1/M."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _log_error(alpha: float, N: float, M: int, d: float, log_time: float) -> flo
     x, w = sum_nodes(first=1, last=int(last))
     log_p = log_C - alpha * np.log(x)
     q = flow_root(1 / (M - 1), np.exp(log_p + log_time))
-    logs = np.log(w) + log_p + np.asarray(log_pi_M(a=q * math.sqrt(d * M / float(w @ q**2)), M=M))
+    logs = np.log(w) + log_p + log_error(q * math.sqrt(d * M / float(w @ q**2)), M)
     rest = (1 - 1 / M) * float(zipf_tail(alpha=alpha, P=last)) if math.isinf(N) else 0.0
     top = float(logs.max())
     return top + math.log(float(np.exp(logs - top).sum()) + rest * math.exp(-top))

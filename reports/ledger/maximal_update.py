@@ -1,9 +1,9 @@
 """maximal-update: the first update is of order one at its own inputs, as long as they are not more than dimensions."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from asymp.montecarlo.maximal_update import relative_update_experiment, update_norm_experiment
+from asymp.montecarlo.maximal_update import relative_update_experiment, update_entry_experiment, update_norm_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 
@@ -11,11 +11,6 @@ __all__ = ["CLAIM"]
 
 G, S = "gaussian", "sphere"
 LAWS_OF_EMBEDDINGS = [(e, u) for e in (G, S) for u in (G, S)]
-
-
-def unit(N: int, d: int) -> dict[str, Any]:
-    """Coefficients one, gaussian embeddings; a replica is the average over all inputs."""
-    return {"N": N, "d": d, "inputs": G, "outputs": G}
 
 
 def exact(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,54 +25,63 @@ def exact(params: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def sizes(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a law in N and d."""
-    return {"N": params["N"], "d": params["d"]}
-
-
-FEW = {
-    "quick": [unit(4, d) for d in (16, 32, 64, 128, 256, 512, 1024, 2048)],
-    "standard": [unit(N, d) for N in (1, 8) for d in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)],
+# From a visible correction on: the range of sizes tells it from the power.
+DIMENSIONS = {
+    "quick": (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384),
+    "standard": (16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768),
 }
-# Sixteen dimensions and up to thousands of pairs.
+FEW = {preset: [{"N": 4, "d": d} for d in sizes] for preset, sizes in DIMENSIONS.items()}
 MANY = {
-    "quick": [unit(N, 16) for N in (64, 128, 256, 512, 1024, 2048, 4096)],
-    "standard": [unit(N, 16) for N in (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)],
+    "quick": [{"N": 4**k, "d": 16} for k in range(3, 11)],
+    "standard": [{"N": 2**k, "d": d} for d in (8, 16) for k in range(6, 24)],
 }
 EXACT = {
     "quick": [{"N": N, "d": 16, "inputs": e, "outputs": u} for N in (16, 160) for e, u in LAWS_OF_EMBEDDINGS],
     "standard": [
-        *({"N": N, "d": d, "inputs": e, "outputs": u} for N, d in ((4, 4), (64, 64), (1000, 32)) for e, u in LAWS_OF_EMBEDDINGS),
+        *(
+            {"N": N, "d": d, "inputs": e, "outputs": u}
+            for N, d in ((4, 4), (64, 64), (1000, 32))
+            for e, u in LAWS_OF_EMBEDDINGS
+        ),
         *({"N": 20, "d": 16, "decay": 0.5, "j": j, "inputs": e, "outputs": e} for j in (1, 5) for e in (G, S)),
     ],
-}  # fmt: skip
-NTK = {
-    "quick": [{"N": 4, "d": d, "scaling": "ntk"} for d in (32, 48, 64, 96, 128, 192, 256, 384)],
-    "standard": [{"N": 4, "d": d, "scaling": "ntk"} for d in (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048)],
-}  # fmt: skip
+}
+NTK = {preset: [{"N": 4, "d": d, "scaling": "ntk"} for d in sizes] for preset, sizes in DIMENSIONS.items()}
 for grid in (FEW, MANY, EXACT, NTK):
     grid["paper"] = grid["standard"]
 
 
-def exact_replicas(averaged: int) -> Any:
-    """One input a replica fluctuates more than the average over all."""
-    return lambda params: averaged * (32 if "j" in params else 1)
+def few_replicas(total: int) -> Callable[[Mapping[str, Any]], int]:
+    """The average over few inputs of d coordinates fluctuates like d^-1/2: fewer replicas where d is large."""
+    return lambda params: max(64, total // params["d"])
+
+
+def exact_replicas(params: Mapping[str, Any]) -> int:
+    """One input a replica fluctuates more than the average over all, and few dimensions more than many."""
+    if "j" in params:
+        return 2**18
+    return 2**12 if params["N"] <= 16 else 2**10
+
+
+def exact_standard(params: Mapping[str, Any]) -> int:
+    """Replicas of a standard check: small d has the heaviest tails."""
+    return 2**16 if params["N"] < 16 else exact_replicas(params) * 2
 
 
 CLAIM = Claim(
     id="maximal-update",
-    simulation="All embeddings are drawn, the update is formed and applied to the inputs it is made of; a replica is the "
-    "average of the squared length over them.",
+    simulation="The embeddings are drawn, the update is formed and applied to the inputs it is made of; a replica is an "
+    "average over them. Rates: the same with a factor of the inputs in their place, exact in law, so that millions of pairs "
+    "can be had.",
     parts=(
         part(
             "source",
             kind="rate",
             law=laws["maximal-update:source"],
-            experiment=update_norm_experiment,
-            statement="With few pairs the squared length of dW u_j does not depend on d: exponent 0.",
+            experiment=update_entry_experiment,
+            statement="With few pairs |dW u_j| is of order one: an entry has a mean square of order d^-1.",
             grid=FEW,
-            replicas={"quick": 512, "standard": 2048, "paper": 2048},
-            to_law=sizes,
+            replicas={"quick": few_replicas(2**16), "standard": few_replicas(2**20), "paper": few_replicas(2**20)},
             variable="d",
             margin=0.05,
         ),
@@ -86,10 +90,10 @@ CLAIM = Claim(
             kind="identity",
             law=laws["maximal-update"],
             experiment=update_norm_experiment,
-            statement="Its mean equals the Wick contraction for every N and d; with equal coefficients it is "
+            statement="The mean of |dW u_j|^2 equals the contraction for every N and d; with equal coefficients it is "
             "(1 + 2/d) + (N - 1)/d for gaussian inputs.",
             grid=EXACT,
-            replicas={"quick": exact_replicas(2048), "standard": exact_replicas(4096), "paper": exact_replicas(4096)},
+            replicas={"quick": exact_replicas, "standard": exact_standard, "paper": exact_standard},
             to_law=exact,
             margin=0.02,
         ),
@@ -97,11 +101,10 @@ CLAIM = Claim(
             "source-many",
             kind="rate",
             law=laws["maximal-update:source"],
-            experiment=update_norm_experiment,
-            statement="With more pairs than dimensions it does not depend on their number N either: exponent 0.",
+            experiment=update_entry_experiment,
+            statement="With more pairs than dimensions |dW u_j| is still of order one: exponent 0 in their number N.",
             grid=MANY,
-            replicas={"quick": 128, "standard": 512, "paper": 512},
-            to_law=sizes,
+            replicas={"quick": 1024, "standard": 4096, "paper": 4096},
             variable="N",
             margin=0.05,
             erratum=laws["maximal-update:source"].errata[0],
@@ -114,8 +117,7 @@ CLAIM = Claim(
             statement="In the NTK scaling the update is of lower order than the initialisation: their squared sizes have the "
             "ratio d^-1.",
             grid=NTK,
-            replicas={"quick": 256, "standard": 512, "paper": 512},
-            to_law=sizes,
+            replicas={"quick": few_replicas(2**16), "standard": few_replicas(2**20), "paper": few_replicas(2**20)},
             variable="d",
             margin=0.05,
         ),

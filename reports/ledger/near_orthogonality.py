@@ -143,7 +143,7 @@ CLAIM = Claim(
             experiment=embedding_law_experiment,
             statement="|u.u'| has the law of a beta variable's root on the sphere, and of its gaussian counterpart.",
             grid=PRODUCT_LAW,
-            replicas={"quick": 65536, "standard": 262144, "paper": 262144},
+            replicas={"quick": 131072, "standard": 262144, "paper": 262144},
             to_law=threshold,
             margin=0.02,
         ),

@@ -74,7 +74,7 @@ CLAIM = Claim(
             experiment=score_experiment,
             statement="With all weights one the mean score is 1 at the target and 0 at another output.",
             grid=SOURCE,
-            replicas={"quick": 2**17, "standard": replicas, "paper": replicas},
+            replicas={"quick": 2**16, "standard": replicas, "paper": replicas},
             to_law=output,
             scale=weight,
             margin=0.02,
@@ -87,7 +87,7 @@ CLAIM = Claim(
             statement="With any weights the mean score is q(z) at the target and 0 elsewhere, at every d, for all four "
             "laws of the embeddings.",
             grid=SHARP,
-            replicas={"quick": 2**17, "standard": replicas, "paper": replicas},
+            replicas={"quick": 2**16, "standard": replicas, "paper": replicas},
             to_law=exact,
             scale=weight,
             margin=0.02,

@@ -19,7 +19,10 @@ CONVENTIONS = (
     "dW = sum over j of a_j v_j u_j^T with independent u_j and v_j, gaussian N(0, I/d) or uniform on the unit sphere; "
     "the quantity is the mean of |dW u_j|^2, the norm squared, at one of the u_j."
 )
-UNIT = " a_j = 1 for every j; the statement of the norm is squared."
+ENTRY = (
+    "dW = sum over j of v_j u_j^T with independent gaussian u_j and v_j, N(0, I/d). The quantity is the mean square of an "
+    "entry of dW u_j: |dW u_j| is of order one where it is of order 1/d."
+)
 
 
 def derived(*, inputs: str, outputs: str) -> "sympy.Expr":
@@ -59,18 +62,19 @@ LAWS = (
     ),
     law(
         "maximal-update:source",
-        "1",
+        "1/d",
         relation="~",
         domain=SIZES,
         typical=SIZES_TYPICAL,
         meanings=SIZES_MEANINGS,
-        quantity="E_dWu",
+        quantity="E_entry",
         title="Size of an update at a stored input, as the source states it",
         source=Source("bietti2024", "slide on maximal updates"),
-        conventions=CONVENTIONS + UNIT,
+        conventions=ENTRY,
         notes=(
-            "The source says Theta_d(1), 'thanks to near-orthonormality', for coefficients of order one, and that the "
-            "update is then of the order of the initialisation, whose |W_0 u_j| is of order one too (`remapping`).",
+            "The source says that |dW u_j| is Theta_d(1), 'thanks to near-orthonormality', for coefficients of order one, "
+            "and of the order of the initialisation, whose |W_0 u_j| is of order one too (`remapping`). It is stated here "
+            "for an entry: data can tell the exponent -1, but not the exponent 0, from a floor.",
         ),
         errata=(
             Erratum(
@@ -83,16 +87,16 @@ LAWS = (
     ),
     law(
         "maximal-update:corrected",
-        "1 + N/d",
+        "(1 + N/d)/d",
         relation="~",
         domain=SIZES,
         typical=SIZES_TYPICAL,
         meanings=SIZES_MEANINGS,
-        quantity="E_dWu",
+        quantity="E_entry",
         title="Size of an update at a stored input, for every number of pairs",
         source=Source("asymp", "from the exact mean"),
-        conventions=CONVENTIONS + UNIT,
-        notes=("The exact value for gaussian inputs, 1 + (N + 1)/d, is larger than this, by one half at most.",),
+        conventions=ENTRY,
+        notes=("The exact value, (1 + (N + 1)/d)/d, is larger than this, by one half at most.",),
     ),
     law(
         "maximal-update:ntk",
