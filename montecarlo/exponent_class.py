@@ -4,13 +4,14 @@ b is in the interval if some family fits with that b to
 
     chi2 <= min(P + q1, best of the family + q2).
 
-P is the best pure power's chi2 and q1 = t1^2, t1 being the one-sided quantile of the level: the likelihood-ratio test of
-b against a pure power. A law at distance D from the pure powers has a log-ratio of about N(-D^2, 4 D^2), which exceeds
-t1^2 with probability 1 - level at the worst distance, D = t1. This term makes the interval short where a pure power fits
-and changes nothing where none does. q2 is 5.5/3.84 t^2 with the two-sided quantile t, or the quantile of chi2 with two
-degrees of freedom if that is larger (below 95 %): t^2 itself is not enough at the corners of the class. A family whose
-best chi2 exceeds the overall best by more than q3 is left out; q3 is that of three degrees of freedom, since a rival with
-more nuisances may beat the truth by so much. All terms grow with the level, so intervals are nested.
+P is the best pure power's chi2 and q1 = t1^2, t1 being the one-sided quantile for nine tenths of 1 - level: the
+likelihood-ratio test of b against a pure power. A law at distance D from the pure powers has a log-ratio of about
+N(-D^2, 4 D^2), which exceeds t1^2 with just that probability at the worst distance, D = t1. This term makes the
+interval short where a pure power fits, close to Pratt's bound, and changes nothing where none does. q2 is 5.5/3.84 t^2
+with the two-sided quantile t, or the quantile of chi2 with two degrees of freedom if that is larger: t^2 itself is not
+enough at the corners of the class. A family whose best chi2 exceeds the overall best by more than q3 is left out; q3 has
+three degrees of freedom, since a rival with more nuisances may beat the truth by so much. All terms grow with the level,
+so intervals are nested.
 """
 
 import math
@@ -27,11 +28,12 @@ from asymp.montecarlo.exponent_likelihood import Likelihood
 __all__ = ["ExponentClass", "Goodness", "goodness", "median", "quantile", "status", "thresholds", "union"]
 
 OUTER = 5.5 / 3.84  # times t^2: allowed rise of chi2 over a family's own best
+NEAR = 0.9  # share of 1 - level spent on laws close to a pure power; the rest is for noise that is not quite normal
 # A plausible family's chi2 is within this of the best: a power is given up sooner, since the others contain it.
 WITHIN = {"power": 4.5, "corrected": 7.0, "floor": 7.0, "log": 7.0}
 MISFIT = 0.01  # and its goodness of fit exceeds this
 RIVAL = 4.0  # a real logarithm within this of the best chi2 forbids to speak of a power
-PRIOR = {"power": 0.25, "corrected": 0.45, "floor": 0.15, "log": 0.15}  # of the families, for the point estimate
+PRIOR = {"power": 0.25, "corrected": 0.55, "floor": 0.08, "log": 0.12}  # of the families, for the point estimate
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def thresholds(declared: ExponentClass, freedom: float, level: float) -> tuple[f
     wider = two / quantile(tail / 2, math.inf) ** 2  # what not knowing the noise's scale costs
     own = max(OUTER * two, wider * float(special.chdtri(2, tail)))
     kept = max(OUTER * two, wider * float(special.chdtri(3, tail)))
-    return (quantile(tail, freedom) ** 2 if declared.has_power else math.inf), own, kept
+    return (quantile(NEAR * tail, freedom) ** 2 if declared.has_power else math.inf), own, kept
 
 
 def union(declared: ExponentClass, fitted: dict[str, Family], data: Likelihood, level: float) -> tuple[float, float]:

@@ -58,11 +58,18 @@ def part_svg(part: Part, verdict: PartVerdict, *, prefix: str) -> str:
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    safe = re.sub(r"[^A-Za-z0-9_-]", "-", prefix)
-    text = re.sub(r'\bid="([^"]+)"', rf'id="{safe}-\1"', text)
-    text = re.sub(r'(xlink:href="#|url\(#)', rf"\1{safe}-", text)
+    text = _slim(text, re.sub(r"[^A-Za-z0-9_-]", "-", prefix))
     label = f'role="img" aria-label="Figure: {verdict.outcome}, measured against the law"'
     return text.replace(INK, "currentColor").replace("<svg", f"<svg {label}", 1)
+
+
+def _slim(text: str, prefix: str) -> str:
+    """Without ids that nothing refers to and white space that nothing shows; the other ids unique on the page."""
+    wanted = set(re.findall(r'(?:xlink:href="#|url\(#)([^")]+)', text))
+    text = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in wanted else "", text)
+    text = re.sub(r'(xlink:href="#|url\(#)', rf"\1{prefix}-", text)
+    text = re.sub(r">\s+<", "><", text)
+    return re.sub(r"(\d\.\d\d)\d+", r"\1", text)
 
 
 def _style() -> Any:
@@ -78,6 +85,7 @@ def _style() -> Any:
         "ytick.color": INK,
         "axes.spines.top": False,
         "axes.spines.right": False,
+        "xtick.minor.visible": False,
     }
 
 

@@ -115,6 +115,17 @@ def test_a_poisson_count_is_a_binomial_of_many_trials():
     assert poisson.exponent == pytest.approx(binomial.exponent, abs=1e-3)
 
 
+def test_poisson_level_against_a_direct_search():
+    counts = [np.array([y]) for y in (3.0, 5.0, 0.0, 2.0, 9.0, 1.0, 0.0, 4.0, 2.0, 30.0)]
+    y = np.concatenate(counts)
+    h = 0.3 * T
+    best = optimize.minimize_scalar(
+        lambda a: -2 * stats.poisson.logpmf(y, np.exp(a + h)).sum(), bounds=(-5, 5), method="bounded"
+    )
+    own = -2 * stats.poisson.logpmf(y, y).sum()
+    assert size_counts(T, counts, np.full(10, math.inf)).intercept(h) == pytest.approx(best.fun - own, abs=1e-5)
+
+
 def test_abundant_counts_agree_with_log_normal_means():
     """At 4e5 trials and means above 0.01 both likelihoods are the same normal to second order (1/sqrt(4000) = 1.6 %)."""
     rng = np.random.default_rng(2)

@@ -113,7 +113,7 @@ def recall_error(
         sampled = Sampled(law, d, sphere, PILOT, rng)
         known = 0.0
         parts.append(_controlled(sampled, rng))
-        if law.mean_unseen > 0:
+        if sampled.apart:
             parts.append(Unseen(sampled))
         if sampled.steering.rare is not None:
             parts.append(Infrequent(sampled))

@@ -63,12 +63,15 @@ class Sampled:
 
     def __init__(self, law: CountLaw, d: int, sphere: bool, pilot: int, rng: np.random.Generator) -> None:
         self.law = law
-        self.steering = Steering(law.draw(pilot, rng)[0], d, sphere, RARE_SAMPLED)
+        atoms, unseen = law.draw(pilot, rng, True)
+        self.steering = Steering(atoms, d, sphere, RARE_SAMPLED)
+        self.apart = bool(np.mean(unseen > 1e-14) < 0.5) and law.mean_unseen > 0
+        """Unseen inputs are rare events, and a part of their own; else they belong to those that fail often."""
 
     def batch(self, points: int, rng: np.random.Generator) -> Batch:
         """A memory for each PER_DRAW points."""
         draws = -(-points // PER_DRAW)
-        atoms, unseen = self.law.draw(draws, rng)
+        atoms, unseen = self.law.draw(draws, rng, self.apart)
         return Batch(atoms, *self.steering.split(atoms), np.arange(points) // PER_DRAW, unseen)
 
 

@@ -1,11 +1,11 @@
 """Memories made from T samples: draws of the counts, also given that some input was not seen.
 
 The counts of T samples are multinomial. q(x) = (count/T)^rho where x is among the P most frequent inputs of the sample
-(equal counts: the smaller input first) and was seen, else 0. The error splits exactly into that of the inputs seen and
+(equal counts: the smaller input first) and was seen, else 0. The error of the inputs that were not seen is
 
     sum_z p(z) (1 - p(z))^T E[e_f(z)(0) | z not seen],
 
-so that rarely unseen inputs need not be waited for. Given that z was not seen the counts are those of T samples of the
+so that where all inputs are seen nearly always, one need not wait for the draws in which one is not. Given that z was not seen the counts are those of T samples of the
 other inputs: a draw in which the samples that fell on z are drawn again.
 """
 
@@ -52,12 +52,15 @@ class CountLaw:
     head: FloatArray
     """Probabilities of the inputs 1..H; the rest is the tail of a scheme."""
     classes: IntArray
+    class_mass: FloatArray
+    """The probability of each class."""
 
     @staticmethod
     def make(storage: Scheme | Table, T: int, rho: float, P: float) -> "CountLaw":
         """From the storage without samples; P = inf keeps all."""
         if isinstance(storage, Table):
-            return CountLaw(storage, T, rho, P, storage.probabilities, storage.targets)
+            p, f = storage.probabilities, storage.targets
+            return CountLaw(storage, T, rho, P, p, f, np.bincount(f, p, minlength=storage.M).astype(np.float64))
         # From (T C)^(1/alpha) on inputs are seen less than once on average.
         often = math.exp(min(math.log(T * storage.C) / storage.alpha, 60.0)) if storage.alpha > 0 else math.inf
         H = int(min(storage.N, MOST_HEAD, max(LEAST_HEAD, 2 * often)))
@@ -68,7 +71,7 @@ class CountLaw:
                 "inputs (pass T=None for the limit of infinitely many samples)"
             )
         x = np.arange(1, H + 1)
-        return CountLaw(storage, T, rho, P, np.asarray(storage.p(x)), x % storage.M)
+        return CountLaw(storage, T, rho, P, np.asarray(storage.p(x)), x % storage.M, storage.class_mass(0, storage.N))
 
     @property
     def mean_unseen(self) -> float:
@@ -77,13 +80,14 @@ class CountLaw:
             return float(missing_mass_mean(alpha=self.storage.alpha, T=self.T, N=self.storage.N))
         return float(np.sum(self.head * self._miss(self.head)))
 
-    def draw(self, draws: int, rng: np.random.Generator) -> tuple[Atoms, FloatArray]:
-        """The atoms of the inputs seen, in `draws` independent memories, and the mass that each has not seen."""
+    def draw(self, draws: int, rng: np.random.Generator, seen_only: bool) -> tuple[Atoms, FloatArray]:
+        """The atoms of `draws` independent memories, of all inputs or of those seen, and the mass each has not seen."""
         M, seen = self.storage.M, self._seen(draws, rng)
-        mass = np.bincount(seen.draw * M + seen.classes, seen.p, minlength=draws * M).reshape(draws, M)
+        mass = np.bincount(seen.draw * M + seen.classes, seen.p, minlength=draws * M).astype(np.float64).reshape(-1, M)
         kept, q, S = self._memory(seen, draws)
-        unseen = 1.0 - mass.sum(axis=1)
-        return group_atoms(S, mass.astype(np.float64), kept.draw, kept.classes, q, kept.p), unseen
+        total = mass if seen_only else np.broadcast_to(self.class_mass, (draws, M))
+        unseen = np.sum(np.maximum(self.class_mass - mass, 0.0), axis=1)
+        return group_atoms(S, total, kept.draw, kept.classes, q, kept.p), unseen
 
     def draw_without(self, draws: int, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
         """For `draws` inputs z, drawn in proportion to p(z) (1 - p(z))^T: the class of each, and S_y given that it is unseen."""
@@ -117,7 +121,7 @@ class CountLaw:
             which = seen.draw[order]
             rank = np.arange(len(order)) - np.searchsorted(which, np.arange(draws))[which]
             order = order[rank < self.P]
-            seen = Seen(*(v[order] for v in (seen.draw, seen.x, seen.count, seen.classes, seen.p)))
+            seen = Seen(seen.draw[order], seen.x[order], seen.count[order], seen.classes[order], seen.p[order])
         q = (seen.count / self.T) ** self.rho
         S = np.bincount(seen.draw * M + seen.classes, q**2, minlength=draws * M).astype(np.float64)
         return seen, q, S.reshape(draws, M)
@@ -132,7 +136,8 @@ class CountLaw:
         chances = np.append(self.head, beyond)
         table = rng.multinomial(self.T, chances / chances.sum(), size=draws)
         which, index = np.nonzero(table[:, :H])
-        near = Seen(which, index + 1.0, table[which, index].astype(np.float64), self.classes[index], self.head[index])
+        count = table[which, index].astype(np.float64)
+        near = Seen(which, (index + 1).astype(np.float64), count, self.classes[index], self.head[index])
         if not self._has_tail:
             return near
         which = np.repeat(np.arange(draws), table[:, H])
@@ -178,7 +183,8 @@ class CountLaw:
     def _near(self, n: int, rng: np.random.Generator) -> FloatArray:
         """n samples of the head."""
         total = np.cumsum(self.head)
-        return np.minimum(np.searchsorted(total, rng.random(n) * total[-1], side="right"), len(total) - 1) + 1.0
+        index = np.minimum(np.searchsorted(total, rng.random(n) * total[-1], side="right"), len(total) - 1)
+        return (index + 1).astype(np.float64)
 
     def _far(self, n: int, rng: np.random.Generator) -> FloatArray:
         """n samples of the tail of a scheme."""
@@ -206,7 +212,7 @@ class CountLaw:
     def _miss(self, p: Any) -> FloatArray:
         """(1 - p)^T."""
         with np.errstate(divide="ignore"):
-            return np.exp(self.T * np.log1p(-np.minimum(p, 1.0)))
+            return np.asarray(np.exp(self.T * np.log1p(-np.minimum(p, 1.0))))
 
 
 def _power_law(u: FloatArray, a: float, low: float, high: float) -> FloatArray:

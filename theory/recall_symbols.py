@@ -1,11 +1,11 @@
-"""SymPy pieces of the laws of recall: the M-way Gaussian error, the Zipf law, class sums, an infimum, a failure."""
+"""SymPy pieces of the laws of recall: the Zipf law, its class sums, the M-way Gaussian error, an infimum, a failure."""
 
 from typing import Any
 
 import sympy
 from sympy.concrete.expr_with_limits import ExprWithLimits
 
-__all__ = ["Failure", "Infimum", "gaussian_error", "normal_cdf", "zipf"]
+__all__ = ["ClassSum", "Failure", "Infimum", "LargestOther", "PairBound", "gaussian_error", "normal_cdf", "zipf"]
 
 
 def normal_cdf(x: Any) -> Any:
@@ -23,6 +23,86 @@ def gaussian_error(a: Any, M: Any) -> Any:
 def zipf(x: Any, alpha: Any, N: Any = sympy.oo) -> Any:
     """p(x) = C x^-alpha; harmonic(N, alpha) is the normaliser, zeta(alpha) at N = infinity."""
     return x**-alpha / (sympy.zeta(alpha) if N == sympy.oo else sympy.harmonic(N, alpha))
+
+
+class ClassSum(sympy.Function):
+    """ClassSum(c, alpha, N, M, rho, P) = S_c: the sum of p(x)^(2 rho) over x = c mod M, x <= min(N, P)."""
+
+    nargs = 6
+
+    def _eval_evalf(self, prec: int) -> Any:
+        if not all(a.is_number for a in self.args):
+            return None
+        return sympy.Float(_class_sums(self.args[1:], prec)[int(self.args[0]) % int(self.args[3])], int(prec / 3.32))
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        text = rf"S_{{{printer._print(self.args[0])}}}"
+        return text if exp is None else rf"{text}^{{{exp}}}"
+
+    def _mathml_presentation(self, printer: Any) -> Any:
+        return _element(printer, "msub", _text(printer, "mi", "S"), printer._print(self.args[0]))
+
+
+class LargestOther(sympy.Function):
+    """LargestOther(c, y, alpha, N, M, rho, P): the largest S_k over the classes k other than c and y; 0 if there is none."""
+
+    nargs = 7
+
+    def _eval_evalf(self, prec: int) -> Any:
+        if not all(a.is_number for a in self.args):
+            return None
+        sums, M = _class_sums(self.args[2:], prec), int(self.args[4])
+        own = {int(a) % M for a in self.args[:2]}
+        return sympy.Float(max([sums[k] for k in range(M) if k not in own], default=0), int(prec / 3.32))
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        c, y = (printer._print(a) for a in self.args[:2])
+        text = rf"\max_{{k \neq {c}, {y}}} S_k"
+        return text if exp is None else rf"\left({text}\right)^{{{exp}}}"
+
+    def _mathml_presentation(self, printer: Any) -> Any:
+        c, y = self.args[:2]
+        set_ = _text(printer, "mi", "k"), _text(printer, "mo", "\u2260"), printer._print(c), _text(printer, "mo", ",")
+        under = _element(printer, "mrow", *set_, printer._print(y))
+        largest = _element(printer, "munder", _text(printer, "mo", "max"), under)
+        return _element(
+            printer, "mrow", largest, _element(printer, "msub", _text(printer, "mi", "S"), _text(printer, "mi", "k"))
+        )
+
+
+class PairBound(sympy.Function):
+    """PairBound(w, s, m, o, d): a bound on the probability that one wrong output beats the right one.
+
+    w = q^2, s = S_f + S_y, m = max of the other class sums, o = their total. `doit` writes it out: with
+    v = max(s - w, (sqrt(w^2 + 32 w m) - w)/2) and kappa = w/(v (v + w)) it is
+    exp(-d [log(1 + w/v) + kappa (v - s + w)]/2) 2^(4 kappa o)/2 + (3/4)^((d-1)/2)/4.
+    """
+
+    nargs = 5
+
+    def doit(self, **hints: Any) -> Any:
+        """The bound, written out."""
+        w, s, m, o, d = (a.doit(**hints) for a in self.args)
+        v = sympy.Max(s - w, (sympy.sqrt(w**2 + 32 * w * m) - w) / 2)
+        kappa = w / (v * (v + w))
+        rate = sympy.log(1 + w / v) + kappa * (v - s + w)
+        return sympy.exp(-d * rate / 2) * 2 ** (4 * kappa * o) / 2 + sympy.Rational(3, 4) ** ((d - 1) / 2) / 4
+
+    def _eval_evalf(self, prec: int) -> Any:
+        return self.doit()._eval_evalf(prec) if all(a.is_number for a in self.args) else None
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        text = rf"B\left({', '.join(printer._print(a) for a in self.args)}\right)"
+        return text if exp is None else rf"{text}^{{{exp}}}"
+
+
+def _class_sums(arguments: Any, prec: int) -> Any:
+    from asymp.theory.zipf import class_sums_digits
+
+    digits = int(prec / 3.32) + 3
+    alpha, N, M, rho, P = (sympy.oo if a == sympy.oo else a.evalf(digits) for a in arguments)
+    size, last = (float("inf") if v == sympy.oo else v for v in (N, P))
+    return class_sums_digits(alpha=alpha, N=size, M=int(M), rho=rho, P=last, digits=digits).squares
 
 
 class Infimum(ExprWithLimits):

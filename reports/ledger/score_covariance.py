@@ -22,7 +22,7 @@ UNRELATED = tuple(pattern for pattern in QUERIES if pattern not in RELATED)
 
 
 def cell(queries: tuple[int, int, int, int], N: int, d: int, e: str, u: str) -> dict[str, Any]:
-    """A setting of the experiment; the weights x^(-1/4) differ a little."""
+    """A setting of the experiment; the weights, as x^(-1/4), differ a little."""
     z, z_prime, y, y_prime = queries
     return {
         "alpha": 1, "N": N, "M": 4, "d": d, "rho": 0.25, "z": z, "z_prime": z_prime, "y": y, "y_prime": y_prime,
@@ -105,8 +105,8 @@ def quick(params: Mapping[str, Any]) -> int:
 def standard(params: Mapping[str, Any]) -> int:
     """Replicas of a standard check: two right scores of different classes need the most."""
     if pattern(params) == "abab":
-        return 2**22 if (params["inputs"], params["outputs"]) != (S, S) else 2**18
-    return 2**17
+        return {(G, G): 2**22, (S, G): 2**20}.get((params["inputs"], params["outputs"]), 2**17)
+    return 2**17 if pattern(params) == "aaaa" else 2**16
 
 
 REPLICAS: dict[str, Any] = {"quick": quick, "standard": standard, "paper": standard}

@@ -58,15 +58,24 @@ MEANS = {
                  (100, 20, 256, 5, 1), (100, 20, 256, 5, 9))],
 }  # fmt: skip
 EXACT = {
-    "quick": [cell(12, 6, 16, 3, lag, e, u, power=1) for (e, u), lag in zip(LAWS_OF_EMBEDDINGS, (0, 1, 2, 4), strict=True)],
-    "standard": [cell(*size, lag, e, u, power=1) for size in ((12, 6, 16, 3), (40, 10, 32, 5)) for lag in (0, 2, 6 - 1)
-                 for e, u in LAWS_OF_EMBEDDINGS],
-}  # fmt: skip
+    "quick": [
+        cell(12, 6, 16, 3, lag, e, u, power=1) for (e, u), lag in zip(LAWS_OF_EMBEDDINGS, (0, 1, 2, 4), strict=True)
+    ],
+    "standard": [
+        *(cell(12, 6, 16, 3, lag, e, u, power=1) for lag in (0, 2, 5) for e, u in LAWS_OF_EMBEDDINGS),
+        *(
+            cell(40, 10, 32, 5, lag, e, u, power=1)
+            for (e, u), lag in zip(LAWS_OF_EMBEDDINGS, (0, 1, 4, 7), strict=True)
+        ),
+    ],
+}
 SPREAD = {
     "quick": [cell(12, 6, 16, 3, lag, e, u) for (e, u), lag in zip(LAWS_OF_EMBEDDINGS, (0, 1, 4, 0), strict=True)],
-    "standard": [cell(*size, lag, e, u) for size in ((12, 6, 16, 3), (40, 10, 32, 5)) for lag in (0, 2, 6 - 1)
-                 for e, u in LAWS_OF_EMBEDDINGS],
-}  # fmt: skip
+    "standard": [
+        *(cell(12, 6, 16, 3, lag, e, u) for lag in (0, 2, 5) for e, u in LAWS_OF_EMBEDDINGS),
+        *(cell(40, 10, 32, 5, lag, e, u) for (e, u), lag in zip(LAWS_OF_EMBEDDINGS, (0, 1, 4, 7), strict=True)),
+    ],
+}
 # Nearly orthonormal: A/d^2 + (R_z + C_y)/d is below 3 % of the squared weight, so the score itself is close to it.
 ROOMY = {
     "quick": [cell(12, 6, 512, 3, 0, power=2)],
@@ -93,7 +102,7 @@ CLAIM = Claim(
             statement="The score of an input with an output is on average the weight of their association, 0 if there is "
             "none, many to many.",
             grid=MEANS,
-            replicas={"quick": 2**16, "standard": 2**18, "paper": 2**18},
+            replicas={"quick": 2**16, "standard": 2**17, "paper": 2**17},
             to_law=moment,
             scale=unit,
             margin=0.02,
@@ -105,7 +114,7 @@ CLAIM = Claim(
             experiment=weighted_score_experiment,
             statement="The mean is the weight exactly, at small d too, for all four laws of the embeddings.",
             grid=EXACT,
-            replicas={"quick": 2**16, "standard": 2**18, "paper": 2**18},
+            replicas={"quick": 2**16, "standard": 2**17, "paper": 2**17},
             to_law=with_embeddings,
             scale=unit,
             margin=0.02,
@@ -118,7 +127,7 @@ CLAIM = Claim(
             statement="The variance equals the Wick contraction, in the squared weights of the input, of the output and of "
             "all.",
             grid=SPREAD,
-            replicas={"quick": 2**15, "standard": 2**17, "paper": 2**17},
+            replicas={"quick": 2**15, "standard": 2**16, "paper": 2**16},
             to_law=variance,
             margin=0.02,
         ),

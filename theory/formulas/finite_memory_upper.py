@@ -14,64 +14,41 @@ if TYPE_CHECKING:
 __all__ = ["LAWS"]
 
 
-def pieces() -> tuple[Any, ...]:
-    """Symbols, p(x), q(x)^2 and the class sums S(c), c = 1..M, for q = p^rho on x <= P and targets x mod M."""
-    import sympy
-
-    alpha, N, M, d, rho, P = sympy.symbols("alpha N M d rho P", positive=True)
-    x, j = sympy.symbols("x j", integer=True, nonnegative=True)
-
-    def p(k: Any) -> Any:
-        return k**-alpha / sympy.harmonic(N, alpha)
-
-    def square(k: Any) -> Any:
-        return sympy.Piecewise((p(k) ** (2 * rho), k <= P), (0, True))
-
-    def class_sum(c: Any) -> Any:
-        return sympy.Sum(p(j * M + c) ** (2 * rho), (j, 0, sympy.floor((sympy.Min(N, P) - c) / M)))
-
-    return N, M, d, x, p, square, class_sum
-
-
 def pair_expression() -> "sympy.Expr":
     """The sum over x of p(x) min(1, (M-1)/2, sum over the wrong outputs y of the pair's bound)."""
     import sympy
 
-    N, M, d, x, p, square, S = pieces()
-    i = sympy.Symbol("i", integer=True, positive=True)
-    c = sympy.Mod(x - 1, M) + 1
-    y = sympy.Mod(x - 1 + i, M) + 1
-    q2, pair = square(x), S(c) + S(y)
-    # S(1) >= S(2) >= ...: the largest sum besides those of c and y is the first that is left.
-    top = sympy.Piecewise(
-        (0, M <= 2),
-        (S(1), sympy.Ne(c, 1) & sympy.Ne(y, 1)),
-        (S(2), sympy.Ne(c, 2) & sympy.Ne(y, 2)),
-        (S(3), True),
-    )
-    v = sympy.Max(pair - q2, (sympy.sqrt(q2**2 + 32 * q2 * top) - q2) / 2)
-    kappa = q2 / (v * (v + q2))
-    others = sympy.Sum(S(sympy.Mod(x - 1 + i, M) + 1), (i, 0, M - 1)) - pair
-    beaten = (
-        (v / (v + q2)) ** (d / 2) * sympy.exp(-d * kappa * (v - pair + q2) / 2) * 2 ** (4 * kappa * others) / 2
-        + sympy.Rational(3, 4) ** ((d - 1) / 2) / 4
-    )
-    return sympy.Sum(p(x) * sympy.Min(1, (M - 1) / 2, sympy.Sum(beaten, (i, 1, M - 1))), (x, 1, N))
+    from asymp.theory.recall_symbols import ClassSum, LargestOther, PairBound, zipf
+
+    alpha, N, M, d, rho, P = law_symbols = sympy.symbols("alpha N M d rho P", positive=True)
+    x, c, y = sympy.symbols("x c y", integer=True, positive=True)
+    scheme = tuple(s for s in law_symbols if s is not d)
+    cap, last = sympy.Min(1, (M - 1) / 2), sympy.Min(N, sympy.floor(P))
+    q2, pair = zipf(x, alpha, N) ** (2 * rho), ClassSum(x, *scheme) + ClassSum(y, *scheme)
+    others = sympy.Sum(ClassSum(c, *scheme), (c, 1, M)) - pair
+    beaten = PairBound(q2, pair, LargestOther(x, y, *scheme), others, d)
+    # y runs over the M - 1 classes after that of x.
+    stored = sympy.Sum(zipf(x, alpha, N) * sympy.Min(cap, sympy.Sum(beaten, (y, x + 1, x + M - 1))), (x, 1, last))
+    return stored + cap * sympy.Sum(zipf(x, alpha, N), (x, last + 1, N))
 
 
 def source_expression() -> "sympy.Expr":
     """inf over g of 2 d^-g + p{x : d q^2 <= 16 c (Q + 8 c |q|^2/d)}, c = log M + g log d."""
     import sympy
 
-    from asymp.theory.recall_symbols import Infimum
+    from asymp.theory.recall_symbols import ClassSum, Infimum, zipf
 
-    N, M, d, x, p, square, S = pieces()
+    alpha, N, M, d, rho, P = sympy.symbols("alpha N M d rho P", positive=True)
+    x, j = sympy.symbols("x j", integer=True, positive=True)
     g = sympy.Symbol("g", positive=True)
-    j = sympy.Symbol("j", integer=True, positive=True)
+    last = sympy.Min(N, sympy.floor(P))
+    p = zipf(x, alpha, N)
     c = sympy.log(M) + g * sympy.log(d)
-    whole = sympy.Sum(square(j), (j, 1, N))
-    forgotten = sympy.Piecewise((p(x), d * square(x) <= 16 * c * (S(1) + 8 * c * whole / d)), (0, True))
-    return Infimum(2 * d**-g + sympy.Sum(forgotten, (x, 1, N)), (g, 0, sympy.oo))
+    # q falls, so that the class of x = 1 has the largest sum.
+    Q, whole = ClassSum(1, alpha, N, M, rho, P), sympy.Sum(zipf(j, alpha, N) ** (2 * rho), (j, 1, last))
+    small = sympy.Heaviside(16 * c * (Q + 8 * c * whole / d) - d * p ** (2 * rho), 1)
+    forgotten = sympy.Sum(p * small, (x, 1, last)) + sympy.Sum(p, (x, last + 1, N))
+    return Infimum(2 * d**-g + forgotten, (g, 0, sympy.oo))
 
 
 def pair_numeric(**values: Any) -> Any:
@@ -133,6 +110,9 @@ LAWS = (
         numeric=pair_numeric,
         exact=pair_exact,
         notes=(
+            "B(w, s, m, o, d), the chance that one wrong output beats the right one, is at most exp(-d [log(1 + w/v) + "
+            "kappa (v - s + w)]/2) 2^(4 kappa o)/2 + (3/4)^((d-1)/2)/4, with v = max(s - w, (sqrt(w^2 + 32 w m) - w)/2) and "
+            "kappa = w/(v (v + w)); w = q^2, s the sum of the two classes, m the largest and o the total of the others.",
             "Holds for every M >= 2 and d >= 2. Within a factor 2 of the exact error in most of the range where both are "
             "below 0.1, against 5 to 100 for the bound of Theorem 1.",
             "It has the exact exponential rate of a rare failure, (1 - q^2/(S_f + S_y))^(d/2), wherever the noise of the "
