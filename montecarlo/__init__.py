@@ -1,11 +1,13 @@
 """How it is measured: samplers, estimates with honest intervals, exponent fits."""
 
+from asymp.montecarlo.capacity import find_capacity
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.experiment import Experiment, ExperimentError, experiment
 from asymp.montecarlo.exponent import fit_exponent
 from asymp.montecarlo.missing_mass import missing_mass
 from asymp.montecarlo.recall_error import recall_error
 from asymp.montecarlo.score_moments import score_moments
+from asymp.montecarlo.train_memory import train_memory
 
 __all__ = [
     "MEASUREMENTS",
@@ -13,11 +15,13 @@ __all__ = [
     "Experiment",
     "ExperimentError",
     "experiment",
+    "find_capacity",
     "fit_exponent",
     "missing_mass",
     "recall_error",
     "score_moments",
+    "train_memory",
 ]
 
 # What `asymp measure` knows, by the function's name.
-MEASUREMENTS = ("missing_mass", "recall_error", "score_moments")
+MEASUREMENTS = ("missing_mass", "recall_error", "score_moments", "train_memory")

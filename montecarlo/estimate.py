@@ -127,6 +127,9 @@ class Estimate:
             "level": 0.95,
         }
 
+    def __repr__(self) -> str:
+        return f"<Estimate {self}>"
+
     def __str__(self) -> str:
         low, high = self.interval()
         return f"{_digits(self.mean, self.stderr)}, 95 % interval [{low:.4g}, {high:.4g}], {self.replicas} replicas"

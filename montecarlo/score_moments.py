@@ -45,6 +45,13 @@ class ScoreMoments:
     mean: Estimate
     variance: Estimate
 
+    def to_json(self) -> dict[str, Any]:
+        """Both estimates as plain numbers."""
+        return {"mean": self.mean.to_json(), "variance": self.variance.to_json()}
+
+    def __str__(self) -> str:
+        return f"mean {self.mean}\nvariance {self.variance}"
+
 
 def score_moments(
     *,

@@ -223,6 +223,34 @@ def cite(claim: tuple[str, ...], as_json: bool) -> None:
     click.echo(citations(claim, as_json=as_json))
 
 
+@cli.command()
+@click.argument("figure", nargs=-1)
+@click.option("--threads", default="1,2", show_default=True, help="Numbers of torch threads to measure with.")
+@json_option
+def bench(figure: tuple[str, ...], threads: str, as_json: bool) -> None:
+    """Measure speed as ratios against baselines, in the same run (all figures, if none is named).
+
+    \b
+    Example: asymp bench online-training --threads 1
+    """
+    from asymp.reports.benchmark import bench_text
+
+    click.echo(bench_text(figure, threads, as_json=as_json))
+
+
+@cli.command()
+@json_option
+def slopes(as_json: bool) -> None:
+    """Compare every exponent with the local slope of the exact law at very large sizes.
+
+    \b
+    Example: asymp slopes --json
+    """
+    from asymp.reports.texts import slopes_text
+
+    click.echo(slopes_text(as_json=as_json))
+
+
 def _load(file: str) -> list[str]:
     from asymp.reports.loading import load_claims
 

@@ -79,6 +79,30 @@ def test_measure(asymp):
     assert "95 % interval" in asymp("measure", "missing-mass", "-s", "alpha=2", "-s", "T=10").out
 
 
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("missing-mass", ["alpha=2", "T=10"]),
+        ("recall-error", ["alpha=2", "N=20", "M=4", "d=8"]),
+        ("score-moments", ["N=12", "M=4", "d=8"]),
+        ("train-memory", ["alpha=2", "N=10", "M=4", "d=8", "T=20", "lr=1"]),
+    ],
+)
+def test_every_measurement_prints_as_text_and_as_json(asymp, name, settings):
+    command = ["measure", name, *(word for pair in settings for word in ("-s", pair)), "--replicas", "30"]
+    text = asymp(*command)
+    assert text.code == 0
+    assert "interval" in text.out and len(text.out.splitlines()) <= 3
+    assert json.loads(asymp(*command, "--json").out)["experiment"] == name
+
+
+def test_there_is_a_test_for_every_measurement():
+    from asymp.montecarlo import MEASUREMENTS
+
+    tested = {"missing_mass", "recall_error", "score_moments", "train_memory"}
+    assert tested == set(MEASUREMENTS)
+
+
 def test_cite(asymp):
     assert "cabannes2024" in asymp("cite", "missing-mass").out
     assert "bietti2025" not in asymp("cite", "missing-mass").out

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from asymp.montecarlo.bench_training_baselines import autograd_batches, autograd_loop, handwritten_loop
+from asymp.montecarlo.bench.training_baselines import autograd_batches, autograd_loop, handwritten_loop
 from asymp.montecarlo.train_memory import sample_training_error, train_memory, train_memory_experiment
 from asymp.montecarlo.train_result import TrainingDiverged
 

@@ -36,9 +36,9 @@ __all__ = [
     "sphere_tail",
 ]
 
-LEFT, RIGHT, STEPS = -38.0, 9.0, 1600
-"""The trapezoidal rule for averages over x: beyond 38 a normal has less than the smallest double, and to the right of 9
-an error needs no help. The step is 0.03; the integrand is analytic in a strip of about 0.3: rounding is what is left."""
+REACH, STEPS = 20.0, 640
+"""The trapezoidal rule for averages over x: a normal beyond 20 has probability 1e-88. At the step of 1/16 only rounding
+is left, measured against the same rule to 35 digits for d from 2 to 1000 and N from 2 to 1e5."""
 
 CHUNK = 512
 
@@ -95,7 +95,7 @@ def item_error(moments: ScoreMoments, values: Mapping[str, Any]) -> Any:
     parts = _compiled(moments, tuple(values), "numpy")(*values.values())
     grid = np.broadcast_arrays(*parts, *values.values())
     flat = [np.asarray(a, dtype=float).reshape(-1, 1) for a in grid[: len(parts)]]
-    x = np.linspace(LEFT, RIGHT, STEPS + 1)
+    x = np.linspace(-REACH, REACH, STEPS + 1)
     weight = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi) * (x[1] - x[0])
     total = np.empty(len(flat[0]))
     for start in range(0, len(total), CHUNK):

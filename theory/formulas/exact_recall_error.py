@@ -192,7 +192,7 @@ LAWS = (
         source=Source("asymp", "the overlaps with e_x are Gaussian given |e_x|"),
         conventions=CONVENTIONS,
         conditions=(NORMALISED, SUMMABLE_SAMPLES),
-        exponents={"d": "Piecewise((-(alpha - 1)/(2*alpha*rho), (2*alpha*rho > 1) & Eq(N, oo)), (0, Eq(N, oo)), (-oo, True))"},
+        exponents={"d": "Piecewise((-(alpha - 1)/(2*alpha*rho), 2*alpha*rho > 1), (0, True))"},
         numeric=recall_numeric,
         exact=recall_exact,
         notes=(
@@ -200,7 +200,8 @@ LAWS = (
             "xi ~ N(0, I_M), D = diag(S_y - q(x)^2 1{y = f(x)}) and G the Gram matrix of the outputs: exact for gaussian "
             "inputs, every d and every law of the outputs. Only the class sums S_y of q^2 enter, so N may be infinite.",
             "Computed to a relative accuracy of 1e-3; `exact-recall-error:binary` has every digit for M = 2 on the sphere.",
-            "The exponent is that of a law with P = N: with P finite the error stays above (1 - 1/M) p{x > P}.",
+            "The exponent is for N = P = inf. With N = P finite the error falls exponentially in d; with P < N it stays above "
+            "about (1 - 1/M) p{x > P}.",
         ),
     ),
     law(
@@ -230,7 +231,7 @@ LAWS = (
         source=Source("asymp", "Student's t distribution with d degrees of freedom"),
         conventions=CONVENTIONS + " Two outputs, uniform on the sphere; f may be any function to them.",
         conditions=(NORMALISED, SUMMABLE),
-        exponents={"d": "Piecewise((-(alpha - 1)/(2*alpha*rho), (2*alpha*rho > 1) & Eq(N, oo)), (0, Eq(N, oo)), (-oo, True))"},
+        exponents={"d": "Piecewise((-(alpha - 1)/(2*alpha*rho), 2*alpha*rho > 1), (0, True))"},
         numeric=binary_numeric,
         exact=binary_exact,
         notes=(

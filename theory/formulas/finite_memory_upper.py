@@ -106,7 +106,7 @@ LAWS = (
         title="Upper bound at finite memory, pair by pair",
         source=Source("asymp", "union over pairs of outputs, Chernoff's bound given the outputs"),
         conditions=(NORMALISED, SUMMABLE),
-        exponents={"d": "Piecewise((-(alpha - 1)/(2*alpha*rho), (2*alpha*rho > 1) & Eq(N, oo)), (0, Eq(N, oo)), (-oo, True))"},
+        exponents={"d": "Piecewise((-(alpha - 1)/(2*alpha*rho), 2*alpha*rho > 1), (0, True))"},
         numeric=pair_numeric,
         exact=pair_exact,
         notes=(
@@ -132,7 +132,7 @@ LAWS = (
             NORMALISED,
             SUMMABLE,
         ),
-        exponents={"d": "Piecewise((-(alpha - 1)/(2*alpha*rho), (2*alpha*rho > 1) & Eq(N, oo)), (0, Eq(N, oo)), (-oo, True))"},
+        exponents={"d": "Piecewise((-(alpha - 1)/(2*alpha*rho), 2*alpha*rho > 1), (0, True))"},
         numeric=source_numeric,
         exact=source_exact,
         notes=(

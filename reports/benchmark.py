@@ -1,0 +1,38 @@
+"""The table of `asymp bench`."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from asymp.montecarlo.bench.figures import FIGURES, Row, run_bench
+from asymp.montecarlo.bench.machine import describe_machine
+from asymp.reports.serialise import dumps
+from asymp.theory.names import UnknownName, unknown_name
+
+__all__ = ["bench_text"]
+
+
+def bench_text(names: Sequence[str], threads: str, *, as_json: bool) -> str:
+    """Run the named figures (all, if none) and lay them out."""
+    for name in names:
+        if name not in FIGURES:
+            raise UnknownName(unknown_name("figure", name, list(FIGURES)))
+    try:
+        counts = tuple(int(part) for part in threads.split(","))
+    except ValueError:
+        counts = ()
+    if not counts or min(counts) < 1:
+        raise ValueError(f"threads must be whole numbers >= 1, such as 1,2; got {threads!r}")
+    rows: list[Row] = []
+    for row in run_bench(list(names) or list(FIGURES), counts):
+        rows.append(row)
+        print(f"{len(rows)}: {row.work}: {row.ratio:.3g}x", file=sys.stderr, flush=True)
+    machine = describe_machine()
+    if as_json:
+        return dumps({"machine": machine, "rows": [asdict(row) for row in rows]})
+    lines = [", ".join(f"{name} {value}" for name, value in machine.items())]
+    for row in rows:
+        state = "" if row.reached else "  NOT REACHED"
+        lines.append(f"{row.ratio:8.3g}x  (must be {row.must}; {row.threads} threads){state}  {row.work}")
+        lines.append(f"           against {row.against}: {row.baseline_seconds:.3g} s, here {row.seconds:.3g} s")
+    return "\n".join(lines)
