@@ -24,6 +24,7 @@ from asymp.montecarlo.exponent_plan import expected_width, least_width, oracle_w
 
 __all__ = ["CELLS", "Cell", "CellRow", "ExponentTable", "Figure", "exponent_table"]
 
+HEAD = ("cover", "at .99", "width", "plan", "least", "error", "wrong")
 OK = ("power", "corrected", "floor", "log")
 START = 0.3  # probability of an error at the smallest size, for counts
 SIZES = tuple(float(v) for v in np.geomspace(10, 2000, 10))  # 2.3 decades
@@ -33,8 +34,8 @@ SIZES = tuple(float(v) for v in np.geomspace(10, 2000, 10))  # 2.3 decades
 class Cell:
     """One kind of study: its truth, sizes and noise.
 
-    truth is ("power", b), ("corrected", b, kappa, w), ("floor", b, eta), ("log", b, p) or ("random",); eta is the log of
-    floor over signal at the largest size. `shared` is the correlation between the sizes of paired replicas; with
+    truth is ("power", b), ("corrected", b, kappa, w), ("floor", b, eta), ("log", b, p) or ("random",); eta is the
+    log of floor over signal at the largest size. `shared` is the correlation between the sizes of paired replicas; with
     `trials` the data are binomial counts of so many trials.
     """
 
@@ -145,7 +146,7 @@ class ExponentTable:
             lines.append(f"{f.figure:66} {f.value:7.3f} {f.must:6g} {f.aim:6g}  {f.reached:7}  {f.cell}")
         lines += [
             "",
-            f"{'cell':56} {'cover':>6} {'at .99':>6} {'width':>6} {'plan':>6} {'least':>6} {'error':>6} {'wrong':>6}  statuses",
+            f"{'cell':56}" + "".join(f" {name:>6}" for name in HEAD) + "  statuses",
         ]
         for r in self.rows:
             words = ", ".join(f"{name} {share:.2f}" for name, share in sorted(r.statuses.items(), key=lambda v: -v[1]))

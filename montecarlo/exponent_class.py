@@ -9,9 +9,9 @@ likelihood-ratio test of b against a pure power. A law at distance D from the pu
 N(-D^2, 4 D^2), which exceeds t1^2 with just that probability at the worst distance, D = t1. This term makes the
 interval short where a pure power fits, close to Pratt's bound, and changes nothing where none does. q2 is 5.5/3.84 t^2
 with the two-sided quantile t, or the quantile of chi2 with two degrees of freedom if that is larger: t^2 itself is not
-enough at the corners of the class. A family whose best chi2 exceeds the overall best by more than q3 is left out; q3 has
-three degrees of freedom, since a rival with more nuisances may beat the truth by so much. All terms grow with the level,
-so intervals are nested.
+enough at the corners of the class. A family whose best chi2 exceeds the overall best by more than q3 is left out; q3
+has three degrees of freedom, since a rival with more nuisances may beat the truth by so much. All terms grow with the
+level, so intervals are nested.
 """
 
 import math

@@ -155,7 +155,7 @@ def _counted(x: Array, t: Array, values: list[Array], trials: Array) -> tuple[Li
 
 
 def _rates(x: Array, values: list[Array], trials: Array) -> list[Array]:
-    """Paired counts as rates, normal enough only where errors abound: rare dependent counts have no known likelihood."""
+    """Paired counts as rates, normal enough where errors abound; rare dependent counts have no known likelihood."""
     for size, row in zip(x, values, strict=True):
         if row.sum() < ENOUGH:
             raise ValueError(

@@ -132,17 +132,21 @@ def planar_embeddings(
     how: dict[str, Any] = {"generator": generator, "device": device}
     first, second = named[0], named[-1]
     drawn = normals((min(d, 2), rows, replicas), **how)
-    drawn[0, first] = chi_square((replicas,), d, **how).sqrt() if kind == "gaussian" else 1.0
+    if kind == "gaussian":
+        drawn[0, first].zero_().add_(chi_square((replicas,), d, **how).sqrt())
+    else:
+        drawn[0, first].fill_(1.0)
     if d > 1:
-        drawn[1, first] = 0.0
+        drawn[1, first].zero_()
         if second != first:
-            drawn[1, second] = chi_square((replicas,), d - 1, **how).sqrt()
+            drawn[1, second].zero_().add_(chi_square((replicas,), d - 1, **how).sqrt())
     if kind == "gaussian":
         return drawn / math.sqrt(d)
     squared = (drawn * drawn).sum(0)
     if d > 2:  # what the others have on the remaining axes
         rest = chi_square((rows, replicas), d - 2, **how)
-        rest[first], rest[second] = 0.0, 0.0
+        rest[first].zero_()
+        rest[second].zero_()
         squared += rest
     return drawn / squared.sqrt()
 

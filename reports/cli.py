@@ -239,6 +239,23 @@ def bench(figure: tuple[str, ...], threads: str, as_json: bool) -> None:
 
 
 @cli.command()
+@click.argument("table", nargs=-1)
+@click.option("--studies", type=int, default=600, show_default=True, help="Synthetic studies in each cell.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, fresh studies.")
+@click.option("--workers", type=int, default=2, show_default=True, help="Processes to use where a table allows it.")
+@json_option
+def calibrate(table: tuple[str, ...], studies: int, seed: int, workers: int, as_json: bool) -> None:
+    """Measure how often intervals cover: tables means, exponents, capacities (all, if none is named).
+
+    \b
+    Example: asymp calibrate means --studies 200
+    """
+    from asymp.reports.calibration import calibration_text
+
+    click.echo(calibration_text(table, studies=studies, seed=seed, workers=workers, as_json=as_json))
+
+
+@cli.command()
 @json_option
 def slopes(as_json: bool) -> None:
     """Compare every exponent with the local slope of the exact law at very large sizes.

@@ -11,7 +11,7 @@ import pytest
 
 from asymp.reports.index import INDEX
 
-VERBS = ("list", "show", "eval", "measure", "check", "report", "cite")
+VERBS = ("list", "show", "eval", "measure", "check", "report", "cite", "bench", "calibrate", "slopes")
 
 
 def test_list_names_every_claim(asymp):

@@ -1,7 +1,7 @@
 """A sample of the exponent's calibration: the whole of it is run by `exponent_table()`.
 
-False failures: each assertion holds with probability 1 - 1e-7 at the figure that must be reached, by binomial quantiles;
-the figures themselves are better, and seeds are fixed.
+False failures: each assertion holds with probability 1 - 1e-7 at the figure that must be reached, by binomial
+quantiles; the figures themselves are better, and seeds are fixed.
 """
 
 import numpy as np
@@ -118,7 +118,7 @@ def test_figures_know_what_they_reach():
 
 
 def test_the_plan_foresees_a_margin():
-    """What the plan is for: an equivalence within +-0.05 (98 % interval shorter than 0.1) is out of reach with few replicas."""
+    """What the plan is for: equivalence within +-0.05 (98 % interval below 0.1) is out of reach with few replicas."""
     sizes = np.geomspace(16, 16384, 11)
     assert expected_width(sizes, 0.5, 20, 0.98, studies=15) > 0.1
     assert expected_width(sizes, 0.5, 2000, 0.98, quantile=0.9, studies=15) < 0.1

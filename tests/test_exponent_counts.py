@@ -127,7 +127,7 @@ def test_poisson_level_against_a_direct_search():
 
 
 def test_abundant_counts_agree_with_log_normal_means():
-    """At 4e5 trials and means above 0.01 both likelihoods are the same normal to second order (1/sqrt(4000) = 1.6 %)."""
+    """At 4e5 trials and means above 0.01 both likelihoods are one normal to second order (1/sqrt(4000) = 1.6 %)."""
     rng = np.random.default_rng(2)
     samples = [rng.binomial(1000, 2 / x**0.7, size=400).astype(float) for x in SIZES]
     counted, means = fit_exponent(SIZES, samples, counts=1000), fit_exponent(SIZES, [v / 1000 for v in samples])

@@ -20,7 +20,7 @@ from asymp.theory.recall_storage import check_whole, make_storage
 from asymp.theory.smooth_sums import sum_nodes
 from asymp.theory.zipf import check_cut_mp, check_digits, check_zipf_mp, real_mpf
 
-__all__ = ["binary_recall", "binary_recall_digits", "student_tail_digits"]
+__all__ = ["binary_recall_digits", "binary_recall_error", "student_tail_digits"]
 
 FAINT = 1e-5
 """Beyond d q^2/S = FAINT the beta function is summed as a series in q^2/S: four terms are exact in float64."""
@@ -29,7 +29,7 @@ SERIES = 40
 """The same with mpmath, where d q^2/S <= SERIES; the terms' cancellation takes e^20 there."""
 
 
-def binary_recall(*, alpha: float, N: float, d: float, rho: float = 0.0, P: float = math.inf) -> float:
+def binary_recall_error(*, alpha: float, N: float, d: float, rho: float = 0.0, P: float = math.inf) -> float:
     """(1/2) sum_z p(z) I_{1 - q(z)^2/S}(d/2, 1/2) in float64, relative error about 1e-12; N and P may be inf."""
     from scipy.special import betaincc, betaln
 
@@ -98,7 +98,7 @@ def binary_recall_digits(*, alpha: Any, N: Any, d: Any, rho: Any = 0, P: Any = m
             if head > 200_000:
                 raise ValueError(
                     f"{head} inputs would have to be added one by one: about 12 digits can be had, from "
-                    "asymp.theory.binary_recall.binary_recall"
+                    "asymp.theory.binary_recall.binary_recall_error"
                 )
             total = rest + mp.fsum(
                 C * mp.mpf(x) ** -a * student_tail_digits(d=d, e=mp.mpf(x) ** -slope / S, digits=digits + 25)

@@ -32,6 +32,7 @@ __all__ = [
     "item_error_expression",
     "normal_average_digits",
     "sign_sum_moments",
+    "size_of",
     "size_of_log",
     "sphere_tail",
 ]
@@ -161,6 +162,18 @@ def size_of_log(log_x: Any) -> Any:
     from scipy.special import wrightomega
 
     return np.exp(log_x - np.log(wrightomega(np.asarray(log_x, dtype=float))))
+
+
+def size_of(argument: sympy.Expr, values: Mapping[str, Any]) -> Any:
+    """n with n log n = argument, an expression in the names of `values`, vectorised."""
+    return size_of_log(np.log(_compiled_one(argument, tuple(values))(*values.values())))
+
+
+@cache
+def _compiled_one(expression: sympy.Expr, names: tuple[str, ...]) -> Callable[..., Any]:
+    symbols = {s.name: s for s in expression.free_symbols}
+    arguments = [symbols.get(name, sympy.Symbol(name)) for name in names]
+    return sympy.lambdify(arguments, expression, modules=["scipy", "numpy"])  # type: ignore[no-any-return]
 
 
 def gaussian_tail(z: Any) -> sympy.Expr:

@@ -27,7 +27,7 @@ from asymp.theory.recall_storage import check_whole
 from asymp.theory.smooth_sums import sum_nodes
 from asymp.theory.zipf import check_digits, check_zipf, check_zipf_mp
 
-__all__ = ["OftenSeen", "often_seen", "often_seen_digits", "seen_error", "seen_error_digits"]
+__all__ = ["OftenSeen", "seen_error", "seen_error_digits", "seen_often", "seen_often_digits"]
 
 FAINT, SERIES = 1e-3, 30
 """The series is used from T p = FAINT on (float64: six terms), or from T p = SERIES on (mpmath)."""
@@ -44,7 +44,7 @@ class OftenSeen:
     lost: Any
 
 
-def often_seen(*, alpha: float, T: float, s: float, N: float = math.inf) -> OftenSeen:
+def seen_often(*, alpha: float, T: float, s: float, N: float = math.inf) -> OftenSeen:
     """Number and lost mass in float64, relative error about 1e-11; s >= 1 and T >= 0 whole numbers, N may be inf."""
     from scipy.special import betainc, betaincc, betaln
 
@@ -76,13 +76,13 @@ def often_seen(*, alpha: float, T: float, s: float, N: float = math.inf) -> Ofte
 
 def seen_error(*, alpha: float, T: float, s: float, d: float, M: float, N: float = math.inf) -> float:
     """(1 - 1/M) lost + (1 - lost) pi_M(sqrt(d M/n)) in float64."""
-    seen = often_seen(alpha=alpha, T=T, s=s, N=N)
+    seen = seen_often(alpha=alpha, T=T, s=s, N=N)
     if seen.number == 0:
         return 1 - 1 / M
     return float((1 - 1 / M) * seen.lost + (1 - seen.lost) * float(pi_M(a=math.sqrt(d * M / seen.number), M=M)))
 
 
-def often_seen_digits(*, alpha: Any, T: Any, s: Any, N: Any = math.inf, digits: int = 50) -> OftenSeen:
+def seen_often_digits(*, alpha: Any, T: Any, s: Any, N: Any = math.inf, digits: int = 50) -> OftenSeen:
     """The same to `digits` significant digits, mpmath numbers."""
     T, s = check_whole("T", T, 0), check_whole("s", s, 1)
     with mp.workdps(check_digits(digits) + 30):
@@ -94,7 +94,7 @@ def often_seen_digits(*, alpha: Any, T: Any, s: Any, N: Any = math.inf, digits: 
         if cut * s > MOST:
             raise ValueError(
                 f"{cut} inputs times {s} counts would have to be added one by one: about 11 digits can be had, from "
-                "asymp.theory.often_seen"
+                "asymp.theory.often_seen.seen_often"
             )
         number, lost = mp.mpf(0), mp.mpf(0)
         for x in range(1, cut + 1):
@@ -114,7 +114,7 @@ def often_seen_digits(*, alpha: Any, T: Any, s: Any, N: Any = math.inf, digits: 
 
 def seen_error_digits(*, alpha: Any, T: Any, s: Any, d: Any, M: Any, N: Any = math.inf, digits: int = 50) -> Any:
     """(1 - 1/M) lost + (1 - lost) pi_M(sqrt(d M/n)) to `digits` significant digits, an mpmath number."""
-    seen = often_seen_digits(alpha=alpha, T=T, s=s, N=N, digits=digits + 20)
+    seen = seen_often_digits(alpha=alpha, T=T, s=s, N=N, digits=digits + 20)
     with mp.workdps(digits + 20):
         guess = 1 - 1 / mp.mpf(M)
         if seen.number == 0:

@@ -5,7 +5,7 @@ from typing import Any
 import sympy
 from sympy.concrete.expr_with_limits import ExprWithLimits
 
-__all__ = ["ClassSum", "Failure", "Infimum", "LargestOther", "PairBound", "gaussian_error", "normal_cdf", "zipf"]
+__all__ = ["ClassSum", "Failure", "Infimum", "InverseError", "LargestOther", "PairBound", "gaussian_error", "normal_cdf", "zipf"]
 
 
 def normal_cdf(x: Any) -> Any:
@@ -94,6 +94,31 @@ class PairBound(sympy.Function):
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         text = rf"B\left({', '.join(printer._print(a) for a in self.args)}\right)"
         return text if exp is None else rf"{text}^{{{exp}}}"
+
+
+class InverseError(sympy.Function):
+    """InverseError(e, M): the margin a with pi_M(a) = e."""
+
+    nargs = 2
+
+    def _eval_evalf(self, prec: int) -> Any:
+        from asymp.theory.injective_recall import memories_held_digits
+
+        if not all(a.is_number for a in self.args):
+            return None
+        digits = int(prec / 3.32) + 3
+        e, M = self.args[0].evalf(digits), int(self.args[1])
+        return sympy.sqrt(M / sympy.Float(memories_held_digits(M=M, d=1, e=e, digits=digits), digits))
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        e, M = (printer._print(a) for a in self.args)
+        text = rf"\pi_{{{M}}}^{{-1}}\left({e}\right)"
+        return text if exp is None else rf"\left[{text}\right]^{{{exp}}}"
+
+    def _mathml_presentation(self, printer: Any) -> Any:
+        e, M = self.args
+        inverse = _element(printer, "msubsup", _text(printer, "mi", "\u03c0"), printer._print(M), _text(printer, "mn", "-1"))
+        return _element(printer, "mrow", inverse, _text(printer, "mo", "("), printer._print(e), _text(printer, "mo", ")"))
 
 
 def _class_sums(arguments: Any, prec: int) -> Any:

@@ -9,6 +9,8 @@ from asymp.theory import laws
 
 __all__ = ["CLAIM"]
 
+Grid = dict[str, list[dict[str, Any]]]
+
 G, S = "gaussian", "sphere"
 LAWS_OF_EMBEDDINGS = [(e, u) for e in (G, S) for u in (G, S)]
 
@@ -30,12 +32,12 @@ DIMENSIONS = {
     "quick": (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384),
     "standard": (16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768),
 }
-FEW = {preset: [{"N": 4, "d": d} for d in sizes] for preset, sizes in DIMENSIONS.items()}
-MANY = {
+FEW: Grid = {preset: [{"N": 4, "d": d} for d in sizes] for preset, sizes in DIMENSIONS.items()}
+MANY: Grid = {
     "quick": [{"N": 4**k, "d": 16} for k in range(3, 11)],
     "standard": [{"N": 2**k, "d": d} for d in (8, 16) for k in range(6, 24)],
 }
-EXACT = {
+EXACT: Grid = {
     "quick": [{"N": N, "d": 16, "inputs": e, "outputs": u} for N in (16, 160) for e, u in LAWS_OF_EMBEDDINGS],
     "standard": [
         *(
@@ -47,7 +49,7 @@ EXACT = {
     ],
 }
 # The ratio has a second correction, of order d^-2, which no declared form has: from where it is below the noise.
-NTK = {
+NTK: Grid = {
     preset: [{"N": 4, "d": d, "scaling": "ntk"} for d in (*sizes, 2 * sizes[-1]) if d >= 32]
     for preset, sizes in DIMENSIONS.items()
 }

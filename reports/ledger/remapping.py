@@ -9,6 +9,8 @@ from asymp.theory import laws
 
 __all__ = ["CLAIM"]
 
+Grid = dict[str, list[dict[str, Any]]]
+
 BOTH = ("gaussian", "sphere")
 
 
@@ -31,11 +33,11 @@ DIMENSIONS = {
     "quick": (2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256),
     "standard": (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512),
 }
-RATE = {
+RATE: Grid = {
     preset: [cell(d, "overlap", 1, law, 128) for law in BOTH for d in sizes] for preset, sizes in DIMENSIONS.items()
 }
 # Fourth powers of the overlap have the heaviest tails, the heavier the smaller d: they are left to the standard check.
-MOMENTS = {
+MOMENTS: Grid = {
     "quick": [cell(16, of, order, law, 16) for of, order in (("overlap", 2), ("norm", 2), ("norm", 4)) for law in BOTH],
     "standard": [
         *(cell(d, of, 2, law, 16) for d in (4, 16, 64) for of in ("overlap", "norm") for law in BOTH),
@@ -43,11 +45,11 @@ MOMENTS = {
         *(cell(16, "overlap", 4, law) for law in BOTH),
     ],
 }
-LENGTHS = {
+LENGTHS: Grid = {
     "quick": [cell(d, "norm", 1, law) for law in BOTH for d in (16, 64)],
     "standard": [cell(d, "norm", 1, law) for law in BOTH for d in (16, 64, 256)],
 }
-GIVEN = {
+GIVEN: Grid = {
     "quick": [
         {"d": 8, "r": r, "t": t, "of": of}
         for of, r, t in (("overlap", 1.0, 0.2), ("overlap", 1.5, -0.1), ("norm", 1.0, 0.9), ("norm", 0.5, 0.3))

@@ -9,7 +9,6 @@ from asymp.theory import laws
 
 __all__ = ["CLAIM"]
 
-PRESETS = ("quick", "standard", "paper")
 G, S = "gaussian", "sphere"
 # With M = 4 and f(x) = x mod 4: z, z', y, y' whose outputs y, y', f(z), f(z') coincide as the letters do.
 QUERIES = {

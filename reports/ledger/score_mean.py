@@ -9,7 +9,6 @@ from asymp.theory import laws
 
 __all__ = ["CLAIM"]
 
-PRESETS = ("quick", "standard", "paper")
 LAWS_OF_EMBEDDINGS = [(e, u) for e in ("gaussian", "sphere") for u in ("gaussian", "sphere")]
 
 
@@ -37,22 +36,17 @@ def exact(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 SOURCE = {
-    "quick": [cell(*size, 0, 1, y) for size in ((12, 4, 16), (24, 3, 32)) for y in (1, 0)],
-    "standard": [cell(*size, 0, 1, y) for size in ((4, 2, 1), (12, 4, 16), (40, 4, 64), (400, 20, 32)) for y in (1, 0)],
+    "quick": [cell(N, M, d, 0, 1, y) for N, M, d in ((12, 4, 16), (24, 3, 32)) for y in (1, 0)],
+    "standard": [
+        cell(N, M, d, 0, 1, y) for N, M, d in ((4, 2, 1), (12, 4, 16), (40, 4, 64), (400, 20, 32)) for y in (1, 0)
+    ],
 }
-# Weights that differ; the input asked is not the heaviest one; d = 1 and 2 are covered.
+# Weights that differ; the input asked is not always the heaviest one; d = 1 and 2 are covered.
+SIZES = ((4, 2, 1, 0.5, 1), (5, 3, 2, 0.25, 2), (12, 4, 16, 0.5, 2), (100, 10, 64, 1, 3))
 SHARP = {
     "quick": [cell(12, 4, 16, 0.5, 2, y, e, u) for y in (2, 0) for e, u in LAWS_OF_EMBEDDINGS],
     "standard": [
-        cell(*size, y, e, u)
-        for *size, target in (
-            (4, 2, 1, 0.5, 1, 1),
-            (5, 3, 2, 0.25, 2, 2),
-            (12, 4, 16, 0.5, 2, 2),
-            (100, 10, 64, 1, 3, 3),
-        )
-        for y in (target, 0)
-        for e, u in LAWS_OF_EMBEDDINGS
+        cell(N, M, d, rho, z, y, e, u) for N, M, d, rho, z in SIZES for y in (z, 0) for e, u in LAWS_OF_EMBEDDINGS
     ],
 }
 SOURCE["paper"], SHARP["paper"] = SOURCE["standard"], SHARP["standard"]

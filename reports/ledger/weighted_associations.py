@@ -9,6 +9,8 @@ from asymp.theory import laws
 
 __all__ = ["CLAIM"]
 
+Grid = dict[str, list[dict[str, Any]]]
+
 G, S = "gaussian", "sphere"
 LAWS_OF_EMBEDDINGS = [(e, u) for e in (G, S) for u in (G, S)]
 
@@ -52,12 +54,14 @@ def unit(params: Mapping[str, Any]) -> float:
     return 1.0
 
 
-MEANS = {
+MEANS: Grid = {
     "quick": [cell(12, 6, 64, 3, lag, power=1) for lag in (0, 2, 4)],
-    "standard": [cell(*size, lag, power=1) for *size, lag in ((12, 6, 64, 3, 0), (12, 6, 64, 3, 2), (12, 6, 64, 3, 4),
-                 (100, 20, 256, 5, 1), (100, 20, 256, 5, 9))],
-}  # fmt: skip
-EXACT = {
+    "standard": [
+        *(cell(12, 6, 64, 3, lag, power=1) for lag in (0, 2, 4)),
+        *(cell(100, 20, 256, 5, lag, power=1) for lag in (1, 9)),
+    ],
+}
+EXACT: Grid = {
     "quick": [
         cell(12, 6, 16, 3, lag, e, u, power=1) for (e, u), lag in zip(LAWS_OF_EMBEDDINGS, (0, 1, 2, 4), strict=True)
     ],
@@ -69,7 +73,7 @@ EXACT = {
         ),
     ],
 }
-SPREAD = {
+SPREAD: Grid = {
     "quick": [cell(12, 6, 16, 3, lag, e, u) for (e, u), lag in zip(LAWS_OF_EMBEDDINGS, (0, 1, 4, 0), strict=True)],
     "standard": [
         *(cell(12, 6, 16, 3, lag, e, u) for lag in (0, 2, 5) for e, u in LAWS_OF_EMBEDDINGS),
@@ -77,12 +81,12 @@ SPREAD = {
     ],
 }
 # Nearly orthonormal: A/d^2 + (R_z + C_y)/d is below 3 % of the squared weight, so the score itself is close to it.
-ROOMY = {
+ROOMY: Grid = {
     "quick": [cell(12, 6, 512, 3, 0, power=2)],
     "standard": [cell(12, 6, 512, 3, 0, e, u, power=2) for e, u in LAWS_OF_EMBEDDINGS],
 }
 # Crowded: 400 associations and more in a few dozen dimensions.
-CROWDED = {
+CROWDED: Grid = {
     "quick": [cell(100, 10, 32, 4, 0, power=2), cell(200, 10, 32, 4, 2, power=2)],
     "standard": [cell(N, 10, 32, 4, lag, power=2) for N in (100, 200, 400) for lag in (0, 2)],
 }

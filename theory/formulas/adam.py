@@ -17,11 +17,15 @@ LAWS = (
         meanings={"d": "dimension of the embeddings", "B": "batch size", "lr": "learning rate"},
         quantity="E_adam/E_sgd",
         title="Adam does not raise the error of large batches and small steps",
-        source=Source("bietti2025", "slide on optimisation algorithms and memory schemes; cabannes2024, training experiments"),
+        source=Source(
+            "bietti2025", "slide on optimisation algorithms and memory schemes; cabannes2024, training experiments"
+        ),
         conventions=f"Ratio of errors of adam and sgd at the same d, B, lr, for large B or small lr. {GRID}",
         notes=(
-            "An order, found empirically by the source. The steps are not of the same length: `adam:step` is that of adam, the step of "
-            "sgd is lr times the gradient, which falls with training. The published numbers have no pair at the same B.",
+            "An order, found empirically by the source. The steps are not of the same length: `adam:step` is that of "
+            "adam, the step of "
+            "sgd is lr times the gradient, which falls with training. The published numbers have no pair at the same "
+            "B.",
         ),
     ),
     law(
@@ -36,7 +40,9 @@ LAWS = (
         title="Length of a step of sign descent",
         source=Source("asymp", "d^2 entries of size lr/d"),
         conventions=f"Frobenius norm of one update of W, no entry of the gradient being 0. {GRID}",
-        notes=("The same for every batch and however small the gradient is: why adam helps where sgd's steps are short.",),
+        notes=(
+            "The same for every batch and however small the gradient is: why adam helps where sgd's steps are short.",
+        ),
     ),
     law(
         "adam:entry",

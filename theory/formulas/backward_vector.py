@@ -1,4 +1,4 @@
-"""backward-vector: the gradient of a matrix inside a deep model is the mean outer product of backward vector and input."""
+"""backward-vector: a gradient inside a deep model is the mean outer product of backward vector and input."""
 
 from typing import Any
 
@@ -15,7 +15,8 @@ SHARED: dict[str, Any] = {
         "m": "mean of the input's entry x_j",
         "c": "covariance of the two entries over the data",
     },
-    "conventions": "A matrix W between the nodes x and x~ = W x (+ other terms) of a feedforward graph; l is the loss of a sample, the "
+    "conventions": "A matrix W between the nodes x and x~ = W x (+ other terms) of a feedforward graph; l is the loss "
+    "of a sample, the "
     "expectation is over samples.",
 }
 
@@ -30,7 +31,8 @@ LAWS = (
         title="Relative deviation of the gradient by automatic differentiation from E[(dl/dx~) x^T]",
         source=Source("asymp", "chain rule"),
         notes=(
-            "Where W is used several times for a sample (once for each position of a sequence), the gradient is the sum "
+            "Where W is used several times for a sample (once for each position of a sequence), the gradient is the "
+            "sum "
             "over the uses: E of the sum over t of (dl/dx~_t) x_t^T. The statement is for one use.",
             "In float64 what is left is rounding: below 1e-12.",
         ),
@@ -46,7 +48,8 @@ LAWS = (
         title="An entry of the gradient: E[(dl/dx~_i) x_j] by the means and the covariance",
         source=Source("bietti2024", "slide on associative memories inside deep models"),
         notes=(
-            "The source writes E[(dl/dx~) x^T]; an expectation of a product is the product of means plus the covariance.",
+            "The source writes E[(dl/dx~) x^T]; an expectation of a product is the product of means plus the "
+            "covariance.",
         ),
         **SHARED,
     ),

@@ -21,11 +21,15 @@ LAWS = (
         },
         quantity="E_small/E_large",
         title="Small batches have no larger error than large ones, sgd, one pass over the same samples",
-        source=Source("cabannes2024", "training experiments; bietti2025, slide on optimisation algorithms and memory schemes"),
+        source=Source(
+            "cabannes2024", "training experiments; bietti2025, slide on optimisation algorithms and memory schemes"
+        ),
         conventions=f"Ratio of errors of sgd with a smaller and a larger batch after one pass, same d and lr. {GRID}",
         notes=(
-            "An order, found empirically. It is the number of steps T/B that differs: `batch-size:margin` bounds what they can do. Where "
-            "d is small and the step large, the many steps of small batches may over-optimise instead (`over-optimisation`).",
+            "An order, found empirically. It is the number of steps T/B that differs: `batch-size:margin` bounds what "
+            "they can do. Where "
+            "d is small and the step large, the many steps of small batches may over-optimise instead "
+            "(`over-optimisation`).",
         ),
     ),
     law(
@@ -38,11 +42,14 @@ LAWS = (
         quantity="m",
         title="Margin after one pass in batches of B",
         source=Source("asymp", "gradient of the cross-entropy with orthonormal embeddings"),
-        conventions="Sgd on the mean cross-entropy of each batch, from W = 0, orthonormal embeddings; the margin is the target's score less "
+        conventions="Sgd on the mean cross-entropy of each batch, from W = 0, orthonormal embeddings; the margin is "
+        "the target's score less "
         "that of any other output.",
         notes=(
-            "Equality when all occurrences fall into the first batch that holds the input (one batch for the whole pass): weights "
-            "proportional to the counts. Each step adds at most eta c/B, c being the occurrences in its batch, since the "
+            "Equality when all occurrences fall into the first batch that holds the input (one batch for the whole "
+            "pass): weights "
+            "proportional to the counts. Each step adds at most eta c/B, c being the occurrences in its batch, since "
+            "the "
             "softmax of the target is at least 1/M.",
         ),
     ),

@@ -96,10 +96,10 @@ def binary_expression() -> "sympy.Expr":
 
 def binary_numeric(**values: Any) -> Any:
     """The closed form for two outputs, point by point."""
-    from asymp.theory.binary_recall import binary_recall
+    from asymp.theory.binary_recall import binary_recall_error
     from asymp.theory.schemes import each_point
 
-    return each_point(binary_recall, **values)
+    return each_point(binary_recall_error, **values)
 
 
 def binary_exact(**values: Any) -> Any:

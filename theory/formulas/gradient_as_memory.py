@@ -19,7 +19,8 @@ SHARED: dict[str, Any] = {
         "M": "number of outputs",
         "d": "dimension of the embeddings",
     },
-    "conventions": "L(W) = E over (z, y) of the cross-entropy of y and softmax(u_k.W e_z); c_kz is the coefficient in grad L = sum "
+    "conventions": "L(W) = E over (z, y) of the cross-entropy of y and softmax(u_k.W e_z); c_kz is the coefficient in "
+    "grad L = sum "
     "over k, z of c_kz u_k e_z^T. A step of size eta adds -eta c_kz to the weight of u_k e_z^T.",
 }
 MASS = real(0, 1)

@@ -18,7 +18,8 @@ SHARED: dict[str, Any] = {
         "M": "number of outputs",
         "d": "dimension of the inputs",
     },
-    "conventions": "L(W) = E over (x, y) of the cross-entropy of y and softmax(u_k.W x), x a vector; grad L = sum over k of u_k v_k^T, "
+    "conventions": "L(W) = E over (x, y) of the cross-entropy of y and softmax(u_k.W x), x a vector; grad L = sum "
+    "over k of u_k v_k^T, "
     "and v is a coordinate of v_k.",
     "quantity": "v",
 }
@@ -49,8 +50,10 @@ LAWS = (
         source=Source("bietti2025", "lemma 'gradients with noisy inputs' (Bietti et al. 2023)"),
         errata=(
             Erratum(
-                regime="An output that never occurs, p(k) = 0 (the lemma takes all outputs k = 1..N without a condition).",
-                discrepancy="mu_k and mu^_k do not exist. The row is not zero: it is E[p^(k|x) x], which pushes the score of k down.",
+                regime="An output that never occurs, p(k) = 0 (the lemma takes all outputs k = 1..N without a "
+                "condition).",
+                discrepancy="mu_k and mu^_k do not exist. The row is not zero: it is E[p^(k|x) x], which pushes the "
+                "score of k down.",
                 corrected_by="gradient-noisy-inputs",
             ),
         ),

@@ -160,7 +160,7 @@ LAWS = (
             Erratum(
                 regime="N = d^2 taken literally, or N = c d^2 with any constant c as d grows.",
                 discrepancy="At N = d^2 noise and signal have equal size, and the best of N competitors reaches "
-                "sqrt(2 log N) times that: the share of wrong items is .96 at d = 32, .98 at d = 64, and tends to 1. "
+                "sqrt(2 log N) times that: the share of wrong items is .987 at d = 32, .995 at d = 64, and tends to 1. "
                 "All items are right up to N = d^2/(8 log N) only, one item in two up to d^2/(2 log N).",
                 corrected_by="injective-capacity",
             ),

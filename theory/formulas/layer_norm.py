@@ -38,7 +38,9 @@ LAWS = (
         meanings={"d": "dimension of the embeddings", "B": "batch size", "lr": "learning rate"},
         quantity="E_norm/E_plain",
         title="Layer norm does not raise the error of large batches and small steps",
-        source=Source("bietti2025", "slide on optimisation algorithms and memory schemes; cabannes2024, training experiments"),
+        source=Source(
+            "bietti2025", "slide on optimisation algorithms and memory schemes; cabannes2024, training experiments"
+        ),
         conventions=f"Ratio of errors with and without layer norm, all else equal, for large B or small lr. {GRID}",
         notes=("An order, found empirically by the source; `layer-norm:published` has the published ratios.",),
     ),
@@ -73,7 +75,8 @@ LAWS = (
         source=Source("asymp", "derivative of h/sqrt(|h|^2 + epsilon)"),
         conventions="Eigenvalues of the derivative of h -> h/sqrt(|h|^2 + epsilon).",
         notes=(
-            "Small |h| means large gradients: layer norm raises small steps by up to epsilon^(-1/2), and nothing that only lengthens h "
+            "Small |h| means large gradients: layer norm raises small steps by up to epsilon^(-1/2), and nothing that "
+            "only lengthens h "
             "is learned. Scores stay below |u|, so margins cannot grow without bound.",
         ),
     ),

@@ -15,7 +15,8 @@ SHARED: dict[str, Any] = {
         "q": "weight of the input x",
         "M": "number of outputs",
     },
-    "conventions": "The memory matrix has a row for each input x and a column for each output y; each row is the softmax of the "
+    "conventions": "The memory matrix has a row for each input x and a column for each output y; each row is the "
+    "softmax of the "
     "scores u_y.W e_x and sums to one. Its argmax is the model's answer.",
     "quantity": "P_xy",
 }
@@ -45,7 +46,9 @@ LAWS = (
         typical={"q": (0.0, 10.0), "M": (2.0, 100.0)},
         title="Mass on the target, orthonormal embeddings",
         source=Source("asymp", "scores q(x) 1{y = f(x)}"),
-        notes=("Each other output has (1 - P)/(M - 1). Interference of random embeddings scatters the scores about this.",),
+        notes=(
+            "Each other output has (1 - P)/(M - 1). Interference of random embeddings scatters the scores about this.",
+        ),
         **SHARED,
     ),
     law(
@@ -56,7 +59,10 @@ LAWS = (
         typical={"M": (2.0, 100.0)},
         title="Mass of a row's argmax",
         source=Source("asymp", "the largest of M numbers that sum to one"),
-        notes=("Equality only where all scores are equal, as for an input that was never stored. A mass above 1/2 is the argmax.",),
+        notes=(
+            "Equality only where all scores are equal, as for an input that was never stored. A mass above 1/2 is the "
+            "argmax.",
+        ),
         **SHARED,
     ),
 )

@@ -22,7 +22,8 @@ SHARED: dict[str, Any] = {
         "inputs": "law of the input embeddings e_y",
         "outputs": "law of the output embeddings u_k",
     },
-    "conventions": "One step of size eta on the population cross-entropy from W = 0; y uniform on 1..N, t uniform on 1..T, x = e_y + p_t, "
+    "conventions": "One step of size eta on the population cross-entropy from W = 0; y uniform on 1..N, t uniform on "
+    "1..T, x = e_y + p_t, "
     "score g = u_k.W x; moments are over all embeddings: gaussian N(0, I/d), or uniform on the unit sphere.",
 }
 
@@ -75,7 +76,8 @@ LAWS = (
         title="Mean score with noise in the input after one step, exact at every d",
         source=Source("asymp", "class means less the mean: the noise cancels"),
         notes=(
-            "For orthonormal embeddings the score itself. W is the same for every T and whatever the p_t are: their mean is in all "
+            "For orthonormal embeddings the score itself. W is the same for every T and whatever the p_t are: their "
+            "mean is in all "
             "class means. The noise of the input that is recalled adds to the scatter only.",
         ),
         **SHARED,
@@ -99,7 +101,8 @@ LAWS = (
             ),
             Erratum(
                 regime="Random embeddings with d < N^2.",
-                discrepancy="A score scatters by about (eta/N) sqrt(3/d + 2 N/d^2) about its mean, more than the stated remainder "
+                discrepancy="A score scatters by about (eta/N) sqrt(3/d + 2 N/d^2) about its mean, more than the "
+                "stated remainder "
                 "unless d > N^2: the remainder is that of the mean only.",
                 corrected_by="one-step-filter:variance",
             ),

@@ -1,6 +1,6 @@
 """one-step-memory: one gradient step on uniform inputs stores the associations."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from asymp.theory.domain import choice, integer, real
 from asymp.theory.law import law
@@ -26,7 +26,8 @@ MEANINGS = {
     "outputs": "law of the output embeddings",
 }
 CONVENTIONS = (
-    "One step of size eta on the population cross-entropy from W = 0; inputs z uniform on 1..N, targets f(z) among M outputs, "
+    "One step of size eta on the population cross-entropy from W = 0; inputs z uniform on 1..N, targets f(z) among M "
+    "outputs, "
     "g(z, k) = u_k.W e_z; moments are over all embeddings: gaussian N(0, I/d), or uniform on the unit sphere."
 )
 WORDS = {"inputs": "gaussian", "outputs": "gaussian"}
@@ -109,13 +110,15 @@ LAWS = (
         errata=(
             Erratum(
                 regime="Fewer outputs than inputs, M < N (the source takes targets in 1..N).",
-                discrepancy="The uniform softmax is 1/M, so the scores are (eta/N)(1{f(z) = k} - 1/M): the offset is too small by the "
+                discrepancy="The uniform softmax is 1/M, so the scores are (eta/N)(1{f(z) = k} - 1/M): the offset is "
+                "too small by the "
                 "factor N/M, and is of order eta/(N M), not O(eta/N^2).",
                 corrected_by="one-step-memory",
             ),
             Erratum(
                 regime="Random embeddings with d < N^2.",
-                discrepancy="A score scatters by about (eta/N) sqrt((1 + N/M)/d + N/d^2) about its mean, which is more than eta/N^2 "
+                discrepancy="A score scatters by about (eta/N) sqrt((1 + N/M)/d + N/d^2) about its mean, which is "
+                "more than eta/N^2 "
                 "unless d > N^2: the stated remainder is that of the mean only.",
                 corrected_by="one-step-memory:variance",
             ),
@@ -145,7 +148,8 @@ LAWS = (
         conditions=(
             Condition(
                 lambda v: (v["n_y"] >= 1) & (v["n_y"] <= v["N"]) if v["output"] == "target" else v["n_y"] < v["N"],
-                "n_y must be from 1 to N for the target (z is one of its inputs), and from 0 to N - 1 for another output",
+                "n_y must be from 1 to N for the target (z is one of its inputs), and from 0 to N - 1 for another "
+                "output",
             ),
         ),
     ),
@@ -173,7 +177,10 @@ LAWS = (
         conditions=(
             Condition(lambda v: v["n_f"] + v["n_y"] <= v["N"], "n_f + n_y must be at most N: the classes are disjoint"),
         ),
-        notes=("The mean of the margin is eta/N; for balanced classes the variance is about 2 (eta/N)^2 (N/(M d) + N/d^2).",),
+        notes=(
+            "The mean of the margin is eta/N; for balanced classes the variance is about 2 (eta/N)^2 (N/(M d) + "
+            "N/d^2).",
+        ),
     ),
     law(
         "one-step-memory:accuracy",
@@ -189,7 +196,8 @@ LAWS = (
         conditions=(Condition(lambda v: v["M"] <= v["N"], "M must be at most N: balanced classes are not empty"),),
         exponents={"N": "1"},
         notes=(
-            "Injective targets, M = N: sqrt(8 N log N) to leading order. M = O(1): 4 (N/M) log(N M), linear in N: a condition "
+            "Injective targets, M = N: sqrt(8 N log N) to leading order. M = O(1): 4 (N/M) log(N M), linear in N: a "
+            "condition "
             "d^2 > 8 N log N alone is far from enough then.",
             "On the sphere it is close at d ~ 100; with gaussian norms it is reached far later.",
         ),

@@ -19,7 +19,8 @@ SHARED: dict[str, Any] = {
         "M": "number of outputs",
         "output": "'target' for u_f(z), 'other' for any other output",
     },
-    "conventions": "One step of size eta on the population cross-entropy from W = 0; q is the coefficient of u_k e_z^T in W.",
+    "conventions": "One step of size eta on the population cross-entropy from W = 0; q is the coefficient of u_k "
+    "e_z^T in W.",
     "quantity": "q",
 }
 
@@ -43,7 +44,8 @@ LAWS = (
         title="Coefficients of the memory after one population step, exact",
         source=Source("asymp", "gradient at W = 0, where the softmax is uniform"),
         notes=(
-            "The memory is W = eta sum of p(z) (u_f(z) - u_mean) e_z^T: weights q = eta p, outputs less their mean. The "
+            "The memory is W = eta sum of p(z) (u_f(z) - u_mean) e_z^T: weights q = eta p, outputs less their mean. "
+            "The "
             "mean changes no argmax where the u_k are orthonormal; with random outputs it changes the error a little.",
         ),
         **SHARED,
@@ -59,7 +61,8 @@ LAWS = (
         errata=(
             Erratum(
                 regime="Outputs other than the target, few outputs M.",
-                discrepancy="The step also writes -eta p/M on each of the M - 1 other outputs: at M = 2 as much as on the target, "
+                discrepancy="The step also writes -eta p/M on each of the M - 1 other outputs: at M = 2 as much as on "
+                "the target, "
                 "with the other sign.",
                 corrected_by="one-step-population",
             ),

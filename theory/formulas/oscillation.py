@@ -19,8 +19,10 @@ SHARED: dict[str, Any] = {
         "eta": "step size",
         "token": "'frequent' or 'rare'",
     },
-    "conventions": "N = M = d = 2, |e_1| = |e_2| = 1, e_1.e_2 = a, orthonormal outputs, f(x) = x, frequencies p and 1 - p; gradient "
-    "descent with step eta on the population cross-entropy from W = 0. m_x is the margin of token x. A step takes m_1 to m_1 + 2 eta (g_1 - a "
+    "conventions": "N = M = d = 2, |e_1| = |e_2| = 1, e_1.e_2 = a, orthonormal outputs, f(x) = x, frequencies p and 1 "
+    "- p; gradient "
+    "descent with step eta on the population cross-entropy from W = 0. m_x is the margin of token x. A step takes m_1 "
+    "to m_1 + 2 eta (g_1 - a "
     "g_2) and m_2 to m_2 + 2 eta (g_2 - a g_1), with g_x = p_x/(1 + e^m_x).",
 }
 
@@ -46,9 +48,11 @@ LAWS = (
         title="Largest step at which the loss cannot rise: 2/L",
         source=Source("asymp", "largest curvature L, at W = 0: (1 + sqrt(1 - 4 p (1-p) (1-a^2)))/4"),
         notes=(
-            "The Hessian at W = 0 dominates that at every W (each logistic curvature is at most 1/4), so L is the smoothness constant "
+            "The Hessian at W = 0 dominates that at every W (each logistic curvature is at most 1/4), so L is the "
+            "smoothness constant "
             "and steps below 2/L never raise the loss. It lies between 4 (a = 1) and 8 (a = 0, p = 1/2).",
-            "Above it the loss may rise (p = .75, a = .9, eta = 10) or not (a = .5). Since the tokens are separable for |a| < 1 "
+            "Above it the loss may rise (p = .75, a = .9, eta = 10) or not (a = .5). Since the tokens are separable "
+            "for |a| < 1 "
             "the curvature falls to 0 along training: every step size is stable in the end.",
         ),
         **SHARED,
@@ -66,8 +70,10 @@ LAWS = (
         errata=(
             Erratum(
                 regime="Little imbalance and a large overlap, with steps above 2/L.",
-                discrepancy="With steps 10 and 1 it fails at p = .55 for overlaps from about .77 on: at a = .99 the large step needs 62 "
-                "steps, the small one 40 (at p = .6 it fails for a from .73 to .78). It holds at p = .75 for a from -.99 to .99: 2 "
+                discrepancy="With steps 10 and 1 it fails at p = .55 for overlaps from about .77 on: at a = .99 the "
+                "large step needs 62 "
+                "steps, the small one 40 (at p = .6 it fails for a from .73 to .78). It holds at p = .75 for a from "
+                "-.99 to .99: 2 "
                 "against 4 steps at a = .5, 6 against 26 at a = .9, 71 against 261 at a = .99.",
                 corrected_by="oscillation",
             ),
@@ -88,7 +94,10 @@ LAWS = (
         quantity="m",
         title="Margin after the first step",
         source=Source("asymp", "gradient at W = 0"),
-        notes=("The frequent token pushes the rare one to the wrong side for a p > 1 - p, by an amount that grows with eta.",),
+        notes=(
+            "The frequent token pushes the rare one to the wrong side for a p > 1 - p, by an amount that grows with "
+            "eta.",
+        ),
         **SHARED,
     ),
     law(

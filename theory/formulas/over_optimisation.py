@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 __all__ = ["LAWS"]
 
 CONSTANTS = (
-    "tau* and the error's constant depend on alpha, M and the step: asymp.theory.stopping_time.stopping_limit(alpha=, M=, gamma=) gives "
-    "them to about 8 digits. Small steps: (1.5, 5): 2.1626 and 0.8988; (2, 2): 0.7724 and 1.5095; (2, 5): 1.5212 and 1.3242; (2, 10): "
+    "tau* and the error's constant depend on alpha, M and the step: asymp.theory.stopping_time.stopping_limit(alpha=, "
+    "M=, gamma=) gives "
+    "them to about 8 digits. Small steps: (1.5, 5): 2.1626 and 0.8988; (2, 2): 0.7724 and 1.5095; (2, 5): 1.5212 and "
+    "1.3242; (2, 10): "
     "3.5778 and 0.9083; (3, 5): 0.4926 and 4.8975. At gamma = 10, (2, 5): 0.3870 and 2.7825."
 )
 SHARED: dict[str, Any] = {
@@ -26,7 +28,8 @@ SHARED: dict[str, Any] = {
         "tau": "tau*(alpha, M), the best scaled time (see notes)",
         "c": "least value of E d^(alpha-1) (see notes)",
     },
-    "conventions": "Weights by the SGD map, gamma T the step times the number of samples; limit of many dimensions with balanced classes, "
+    "conventions": "Weights by the SGD map, gamma T the step times the number of samples; limit of many dimensions "
+    "with balanced classes, "
     "N = oo unless given: an input of weight q is missed with probability pi_M(q sqrt(d M/sum q^2)).",
 }
 
@@ -96,7 +99,8 @@ LAWS = (
         numeric=late_numeric,
         exact=late_exact,
         notes=(
-            "The map over-optimises where this is above the error at the best stopping time (asymp.theory.stopping_time.best_stopping). "
+            "The map over-optimises where this is above the error at the best stopping time "
+            "(asymp.theory.stopping_time.best_stopping). "
             "The approach is slow: weights differ by log(p/p') against log(gamma T).",
         ),
         **SHARED,
@@ -110,9 +114,12 @@ LAWS = (
         quantity="E_stopped/E_long",
         title="In an under-parameterised memory stopping in time has no larger error than training on",
         source=Source("bietti2025", "slide on large steps and oscillations (Cabannes, Simsek, Bietti 2024), empirical"),
-        conditions=(Condition(lambda v: v["d"] < v["N"], "d must be below N: the statement is for too small a memory"),),
+        conditions=(
+            Condition(lambda v: v["d"] < v["N"], "d must be below N: the statement is for too small a memory"),
+        ),
         notes=(
-            "An order. The SGD map shows it strongly; real SGD removes interference as it goes and rises far less, if at all "
+            "An order. The SGD map shows it strongly; real SGD removes interference as it goes and rises far less, if "
+            "at all "
             "(`sgd-approximation`).",
         ),
         **SHARED,

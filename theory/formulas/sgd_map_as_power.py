@@ -18,7 +18,8 @@ MEANINGS = {
     "fit": "'log-log': log q on log p; 'linear': q on A p^rho with A free; 'anchored': the same with A p(1)^rho = q(1)",
 }
 CONVENTIONS = (
-    "q(x) = f^(n_x)(0) by the SGD map, n_x = ((N + 3)/(x + 3))^2 for x = 1..N, so that p is proportional to (x + 3)^-2 and n_N = 1; between "
+    "q(x) = f^(n_x)(0) by the SGD map, n_x = ((N + 3)/(x + 3))^2 for x = 1..N, so that p is proportional to (x + "
+    "3)^-2 and n_N = 1; between "
     "whole numbers the iterates are interpolated linearly. Least squares over x = 1..N, all x alike."
 )
 
@@ -72,7 +73,7 @@ def numeric(*, gamma: Any, N: Any, M: Any, fit: str) -> Any:
 
 
 def exact(*, gamma: Any, N: Any, M: Any, fit: str, digits: int) -> Any:
-    """The fit to any number of digits: whole counts by integer arithmetic, then the root of the derivative by the secant."""
+    """The fit to any number of digits: integer arithmetic for the counts, then the root of the derivative."""
     import mpmath as mp
 
     from asymp.theory.sgd_fit import fitted_rho
@@ -143,7 +144,8 @@ LAWS = (
         exact=exact,
         exponents={"N": "0"},
         notes=(
-            "The curve is a power in the limits only: rho -> 1 for small gamma n, rho -> 0 for large gamma. In between rho depends on the fit "
+            "The curve is a power in the limits only: rho -> 1 for small gamma n, rho -> 0 for large gamma. In "
+            "between rho depends on the fit "
             "and on N, and falls with N: the frequent inputs are on the logarithmic part.",
         ),
     ),
@@ -167,15 +169,19 @@ LAWS = (
         errata=(
             Erratum(
                 regime="gamma = 0.1, rho = 0.35; N and the way of comparing the curves are not given.",
-                discrepancy="At N = 100, M = 5 the fit on log-log axes gives 0.775, on linear axes 0.496, anchored at x = 1 0.439 (M = 2: 0.788, "
-                "0.532, 0.482; M = 100: 0.845, 0.507, 0.435). Log-log axes never reach 0.35 (0.61 at N = 10^5); linear axes do near N = 450, "
+                discrepancy="At N = 100, M = 5 the fit on log-log axes gives 0.775, on linear axes 0.496, anchored at "
+                "x = 1 0.439 (M = 2: 0.788, "
+                "0.532, 0.482; M = 100: 0.845, 0.507, 0.435). Log-log axes never reach 0.35 (0.61 at N = 10^5); "
+                "linear axes do near N = 450, "
                 "anchored ones near N = 210.",
                 corrected_by="sgd-map-as-power",
             ),
             Erratum(
                 regime="All three pairs at the same N.",
-                discrepancy="Where gamma = 0.1 gives 0.35, gamma = 0.001 gives 0.69 (A free, N near 450, M = 5) or 0.87 (anchored, N near 210), "
-                "not 1: no N matches the three pairs in one way of fitting. Anchored near N = 210 comes closest: 0.057, 0.35, 0.87.",
+                discrepancy="Where gamma = 0.1 gives 0.35, gamma = 0.001 gives 0.69 (A free, N near 450, M = 5) or "
+                "0.87 (anchored, N near 210), "
+                "not 1: no N matches the three pairs in one way of fitting. Anchored near N = 210 comes closest: "
+                "0.057, 0.35, 0.87.",
                 corrected_by="sgd-map-as-power",
             ),
         ),

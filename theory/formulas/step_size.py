@@ -21,7 +21,8 @@ SHARED: dict[str, Any] = {
         "M": "number of outputs",
         "n": "how often the input has been seen",
     },
-    "conventions": "Sgd with batch one on the cross-entropy from W = 0, one pass over T samples of a Zipf law, f(x) = x mod M; errors are those "
+    "conventions": "Sgd with batch one on the cross-entropy from W = 0, one pass over T samples of a Zipf law, f(x) = "
+    "x mod M; errors are those "
     "of argmax_y u_y.W e_x over p, at the same d, N, T. q is the weight of an input that was seen n times.",
 }
 
@@ -82,7 +83,8 @@ LAWS = (
         errata=(
             Erratum(
                 regime="Inputs seen more often than the plateau is long, n > e^(gamma (M-1)/M)/(gamma (M-1)).",
-                discrepancy="The weights go on growing like log n: at gamma = 10, M = 5 an input seen 1000 times has 1.33 times the weight of "
+                discrepancy="The weights go on growing like log n: at gamma = 10, M = 5 an input seen 1000 times has "
+                "1.33 times the weight of "
                 "one seen once, and 1.61 times after 10^4. Exactly equal weights are the limit gamma -> oo only.",
                 corrected_by="step-size",
             ),

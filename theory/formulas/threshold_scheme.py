@@ -97,11 +97,11 @@ def best_expression() -> "sympy.Expr":
 
 def best_numeric(**values: Any) -> Any:
     """The least error over P at every point."""
-    from asymp.theory.best_threshold import best_threshold
+    from asymp.theory.best_threshold import optimal_threshold
     from asymp.theory.schemes import each_point
 
     def one(*, M: float, **point: float) -> float:
-        return best_threshold(M=int(M), **point).error
+        return optimal_threshold(M=int(M), **point).error
 
     return each_point(one, **values)
 
@@ -110,16 +110,16 @@ def best_exact(*, digits: int, rho: Any, **values: Any) -> Any:
     """Any number of digits at rho = 0: float64 finds P, mpmath looks around it."""
     import mpmath
 
-    from asymp.theory.best_threshold import best_threshold
+    from asymp.theory.best_threshold import optimal_threshold
     from asymp.theory.gaussian_error import gaussian_error_digits
     from asymp.theory.schemes import no_more_digits
     from asymp.theory.zipf import zipf_tail_digits
 
     if rho != 0:
-        raise no_more_digits("the best threshold at rho > 0", "11", "asymp.theory.best_threshold.best_threshold")
+        raise no_more_digits("the best threshold at rho > 0", "11", "asymp.theory.best_threshold.optimal_threshold")
     alpha, M, d, N = (values[name] for name in ("alpha", "M", "d", "N"))
     # Around its least value E(P) is flat: float64 tells P apart from its neighbours only where they differ by 1e-13.
-    P = best_threshold(alpha=float(alpha), M=int(M), d=float(d), N=float(N)).P
+    P = optimal_threshold(alpha=float(alpha), M=int(M), d=float(d), N=float(N)).P
 
     def error(stored: int) -> Any:
         tail = zipf_tail_digits(alpha=alpha, P=stored, N=N, digits=digits)

@@ -22,9 +22,12 @@ ERRORS = {
 DEVIATIONS = (167, 37, 24)
 
 GRID = (
-    "The published grid: Zipf inputs with alpha = 2, N = 100, M = 5, f(x) = x mod M; W, E and U start as N(0, 1/d); consecutive "
-    "minibatches of B in one pass over T = 10240 samples, so T/B steps; error over p after the pass, mean of 10 seeds. 'adam' has "
-    "betas (0, 0), which is sign descent, with the step lr/d for W and lr/sqrt(d) for E and U. 'layer norm' puts h/sqrt(|h|^2 + 1e-6) "
+    "The published grid: Zipf inputs with alpha = 2, N = 100, M = 5, f(x) = x mod M; W, E and U start as N(0, 1/d); "
+    "consecutive "
+    "minibatches of B in one pass over T = 10240 samples, so T/B steps; error over p after the pass, mean of 10 "
+    "seeds. 'adam' has "
+    "betas (0, 0), which is sign descent, with the step lr/d for W and lr/sqrt(d) for E and U. 'layer norm' puts "
+    "h/sqrt(|h|^2 + 1e-6) "
     "in the place of h = W e_x before the scores U h."
 )
 
@@ -34,13 +37,16 @@ def lookup(values: tuple[Any, ...]) -> "sympy.Expr":
     import sympy
 
     d = sympy.Symbol("d", integer=True, positive=True)
-    return sympy.Piecewise(*((v, sympy.Le(d, size)) for v, size in zip(values[:-1], SIZES, strict=False)), (values[-1], True))
+    return sympy.Piecewise(
+        *((v, sympy.Le(d, size)) for v, size in zip(values[:-1], SIZES, strict=False)), (values[-1], True)
+    )
 
 
 def one_of_sizes() -> Condition:
     """d is one of the published sizes."""
     return Condition(
-        lambda v: (v["d"] == 10) | (v["d"] == 100) | (v["d"] == 1000), "d must be one of the published sizes 10, 100, 1000"
+        lambda v: (v["d"] == 10) | (v["d"] == 100) | (v["d"] == 1000),
+        "d must be one of the published sizes 10, 100, 1000",
     )
 
 
@@ -63,7 +69,8 @@ SHARED: dict[str, Any] = {
     "typical": {"d": (100.0, 100.0)},
     "meanings": {
         "d": "dimension of the embeddings: 10, 100 or 1000",
-        "setting": "'sgd' (B=64, lr=1), 'adam' (B=1024, lr=1), 'adam-norm' (adam with layer norm, B=1024, lr=1), 'all-learned' "
+        "setting": "'sgd' (B=64, lr=1), 'adam' (B=1024, lr=1), 'adam-norm' (adam with layer norm, B=1024, lr=1), "
+        "'all-learned' "
         "(W, E and U by sgd, B=16, lr=1)",
     },
     "conventions": GRID,

@@ -1,0 +1,183 @@
+"""fill-is-best: is it best to store every input with the same weight?"""
+
+from typing import TYPE_CHECKING, Any
+
+from asymp.theory.domain import integer, real
+from asymp.theory.law import law
+from asymp.theory.scheme_domain import CONVENTIONS, LIMIT, MEANINGS
+from asymp.theory.statement import Condition, Erratum, Source
+
+if TYPE_CHECKING:
+    import sympy
+
+__all__ = ["LAWS"]
+
+
+def rate_expression() -> "sympy.Expr":
+    """-log(1 - q(N)^2/(S_0 + S_1))/2."""
+    import sympy
+
+    from asymp.theory.recall_symbols import ClassSum, zipf
+
+    alpha, N, M, rho = sympy.symbols("alpha N M rho", positive=True)
+    pair = ClassSum(0, alpha, N, M, rho, N) + ClassSum(1, alpha, N, M, rho, N)
+    return -sympy.log(1 - zipf(N, alpha, N) ** (2 * rho) / pair) / 2
+
+
+def rate_numeric(**values: Any) -> Any:
+    """The rate in float64, point by point."""
+    from asymp.theory.fill_order import power_rate
+    from asymp.theory.schemes import each_point
+
+    return each_point(power_rate, **values)
+
+
+def rate_exact(**values: Any) -> Any:
+    """The rate to any number of digits."""
+    from asymp.theory.fill_order import power_rate_digits
+
+    return power_rate_digits(**values)
+
+
+def crossover_expression() -> "sympy.Expr":
+    """The value of d M/N where the two errors are equal: the least load with E_fill <= E_rho, a function without a formula."""
+    import sympy
+
+    return sympy.Function("X")(*sympy.symbols("alpha N M rho", positive=True))
+
+
+def crossover_numeric(**values: Any) -> Any:
+    """The crossover, point by point."""
+    from asymp.theory.fill_order import fill_crossover
+    from asymp.theory.schemes import each_point
+
+    return each_point(fill_crossover, **values)
+
+
+def crossover_exact(**values: Any) -> Any:
+    """No more than 9 digits."""
+    from asymp.theory.schemes import no_more_digits
+
+    raise no_more_digits("the crossover", "9", "asymp.theory.fill_order.fill_crossover")
+
+
+def slope_expression() -> "sympy.Expr":
+    """a pi_M'(a) sum_x (p - 1/N) log p, a = sqrt(d M/N)."""
+    import sympy
+
+    from asymp.theory.recall_symbols import normal_cdf, zipf
+
+    alpha, N, M, d = sympy.symbols("alpha N M d", positive=True)
+    x = sympy.Symbol("x", integer=True, positive=True)
+    t = sympy.Symbol("t", real=True)
+    a = sympy.sqrt(d * M / N)
+    density = sympy.exp(-(t**2) / 2 - (a + t) ** 2 / 2) / (2 * sympy.pi)
+    slope = -(M - 1) * sympy.Integral(density * normal_cdf(a + t) ** (M - 2), (t, -sympy.oo, sympy.oo))
+    p = zipf(x, alpha, N)
+    return a * slope * sympy.Sum((p - 1 / N) * sympy.log(p), (x, 1, N))
+
+
+def slope_numeric(**values: Any) -> Any:
+    """The slope in float64, point by point."""
+    from asymp.theory.fill_order import fill_slope
+    from asymp.theory.schemes import each_point
+
+    return each_point(fill_slope, **values)
+
+
+def slope_exact(**values: Any) -> Any:
+    """The slope to any number of digits."""
+    from asymp.theory.fill_order import fill_slope_digits
+
+    return fill_slope_digits(**values)
+
+
+NAMES = ("alpha", "N", "M", "rho")
+DIVIDES = Condition(lambda v: (v["N"] % v["M"]) == 0, "N must be a multiple of M: classes of equal size")
+
+LAWS = (
+    law(
+        "fill-is-best",
+        rate_expression,
+        relation="<=",
+        domain={"alpha": real(0), "N": integer(4), "M": integer(2), "rho": real(0)},
+        typical={"alpha": (0.5, 2), "N": (16, 16), "M": (2, 8), "rho": (0, 1)},
+        meanings={name: MEANINGS[name] for name in NAMES},
+        quantity="R",
+        title="Exponential rate in d of the weights p^rho",
+        source=Source("asymp", "the rarest input N against the output of x = 1"),
+        conventions=CONVENTIONS + " T = inf, outputs uniform on the sphere; R is the limit of -log(E)/d at fixed N and M.",
+        conditions=(DIVIDES,),
+        exponents={"N": "-1 - 2*alpha*rho + Max(0, 2*alpha*rho - 1)*(-1) + Max(0, 2*alpha*rho - 1)"},
+        numeric=rate_numeric,
+        exact=rate_exact,
+        notes=(
+            "What is true of the source's statement: this bound is largest at rho = 0, where it is log(1/(1 - M/(2N)))/2 and is "
+            "attained. No weights have a better rate than equal ones, so that equal weights beat any other fixed ones from some d on.",
+        ),
+    ),
+    law(
+        "fill-is-best:source",
+        "1",
+        relation="<=",
+        domain={"alpha": real(0), "N": integer(2), "M": integer(2), "d": integer(1), "rho": real(above=0)},
+        typical={"alpha": (0.5, 2), "N": (20, 200), "M": (2, 8), "d": (100, 1000), "rho": (0.05, 1)},
+        meanings={**{name: MEANINGS[name] for name in NAMES}, "d": MEANINGS["d"]},
+        quantity="ratio",
+        typeset=r"E_{\mathrm{fill}} / E_{\rho}",
+        title="Equal weights are best with enough capacity, as the source states it",
+        source=Source("bietti2025", "scaling laws with finite capacity: q = 1 is best if we have enough capacity"),
+        conventions=CONVENTIONS + " T = inf; the ratio of the errors of q = 1 and q = p^rho.",
+        errata=(
+            Erratum(
+                regime="Against rho = 1: d M/N below a crossover (N = 100, M = 5: 2.1 at alpha = 0.5, 2.7 at 1, 7.4 at 2, 11 at 3).",
+                discrepancy="The memory overflows and weights by frequency are better: at d = 100 (d = N), alpha = 2 by a factor 2.",
+                corrected_by="fill-is-best:crossover",
+            ),
+            Erratum(
+                regime="Every d, against a small rho > 0, unless p is uniform.",
+                discrepancy="dE/drho is negative at rho = 0: some rho > 0 is better, by a factor that grows with d M/N (rho ~ 1/(d M/N)).",
+                corrected_by="fill-is-best:slope",
+            ),
+        ),
+    ),
+    law(
+        "fill-is-best:crossover",
+        crossover_expression,
+        relation="~",
+        domain={"alpha": real(above=0), "N": integer(2), "M": integer(2), "rho": real(above=0)},
+        typical={"alpha": (0.5, 2), "N": (20, 500), "M": (2, 8)},
+        defaults={"rho": 1},
+        meanings={name: MEANINGS[name] for name in NAMES},
+        quantity="dM/N",
+        typeset=r"\left(d M/N\right)_{*}",
+        title="Where equal weights overtake weights p^rho",
+        source=Source("asymp", "equal errors in many dimensions"),
+        conventions=CONVENTIONS + " T = inf. " + LIMIT,
+        exponents={"N": "0"},
+        numeric=crossover_numeric,
+        exact=crossover_exact,
+        notes=(
+            "X solves pi_M(sqrt X) = sum p pi_M(q sqrt(X N/sum q^2)). Not monotone in alpha: for N = 100, M = 5, rho = 1 it falls "
+            "from 3.1 (alpha -> 0) to 1.75 (0.5) and rises to 2.3 (1), 6.5 (2), 10 (3). The exact law at finite d has it 5 to 20 % "
+            "higher.",
+        ),
+    ),
+    law(
+        "fill-is-best:slope",
+        slope_expression,
+        relation="~",
+        domain={"alpha": real(0), "N": integer(2), "M": integer(2), "d": integer(1)},
+        typical={"alpha": (0.5, 2), "N": (20, 500), "M": (2, 8), "d": (20, 500)},
+        meanings={name: MEANINGS[name] for name in ("alpha", "N", "M", "d")},
+        quantity="dE/drho",
+        typeset=r"\left.\frac{d E}{d \rho}\right|_{\rho = 0}",
+        title="How the error changes when equal weights give way to p^rho",
+        source=Source("asymp", "first order in rho"),
+        conventions=CONVENTIONS + " T = inf. " + LIMIT,
+        exponents={"d": "-oo"},
+        numeric=slope_numeric,
+        exact=slope_exact,
+        notes=("The sum is the two relative entropies between p and the uniform law, added: the slope is negative unless alpha = 0.",),
+    ),
+)
