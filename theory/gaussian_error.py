@@ -4,7 +4,8 @@
 
 Both integrands are entire and grow like exp(M y^2/2) in the imaginary direction at worst, so that the step h leaves a
 relative error exp(-2 pi^2/(h^2 M)): some hundred values give fifty digits where adaptive quadrature takes thousands
-(recall_limits.pi_M_digits, the second route in the tests).
+(recall_limits.pi_M_digits, the second route in the tests). For large M they do not grow at all in a strip |y| < pi/(2 x),
+x = sqrt(2 log M) being where Phi^M turns: the error is exp(-pi^2/(h x)) there, and the larger of the two steps is taken.
 """
 
 from collections.abc import Callable
@@ -53,7 +54,8 @@ def gaussian_slope_digits(*, a: Any, M: Any, digits: int = 50) -> Any:
 def _trapezoid(integrand: Callable[[Any], Any], a: Any, M: int) -> Any:
     drop = (mp.mp.dps + 5) * mp.log(10)
     # The whole is of order exp(-a^2/4), the integrand's peak on the real axis; growth off the axis is not that small.
-    step = mp.pi * mp.sqrt(2 / (M * (drop + a**2 / 4)))
+    whole = drop + a**2 / 4
+    step = max(mp.pi * mp.sqrt(2 / (M * whole)), mp.mpf(9) / 10 * mp.pi**2 / (whole * mp.sqrt(2 * mp.log(M))))
     centre = -a / 2 if a > 0 else mp.mpf(0)
     reach = mp.sqrt(2 * drop) + mp.sqrt(2 * mp.log(M)) + 1
     count = int(reach / step) + 1

@@ -29,7 +29,7 @@ from asymp.theory.zipf import check_digits, check_zipf, check_zipf_mp
 
 __all__ = ["OftenSeen", "seen_error", "seen_error_digits", "seen_often", "seen_often_digits"]
 
-FAINT, SERIES = 1e-3, 30
+FAINT, SERIES = 1e-3, 8
 """The series is used from T p = FAINT on (float64: six terms), or from T p = SERIES on (mpmath)."""
 
 MOST = 30_000
@@ -149,11 +149,13 @@ def _series_mp(a: Any, C: Any, T: int, s: int, cut: int, size: Any) -> tuple[Any
     """sum of P(Bin >= s), and of p P(Bin >= s), over cut < x <= size."""
     coefficient = mp.binomial(T, s) * C**s
     number, mass, k = mp.mpf(0), mp.mpf(0), 0
+    powers = power_sum_mp(a * s, cut + 1, size - cut)
     while coefficient != 0:
         share = coefficient * s / (s + k)
-        term = share * power_sum_mp(a * (s + k), cut + 1, size - cut)
+        term = share * powers
         number += term
-        mass += C * share * power_sum_mp(a * (s + k + 1), cut + 1, size - cut)
+        powers = power_sum_mp(a * (s + k + 1), cut + 1, size - cut)
+        mass += C * share * powers
         if k > SERIES and abs(term) <= mp.eps * abs(number):
             break
         coefficient *= C * (s - T + k) / (k + 1)

@@ -19,6 +19,7 @@ import numpy as np
 
 from asymp.theory.power_sums import FloatArray
 from asymp.theory.recall_atoms import make_atoms
+from asymp.theory.recall_own_count import MOST_INPUTS, OwnCount, OwnCountPart
 from asymp.theory.recall_parts import PER_DRAW, Fixed, Frequent, Infrequent, Sampled, Unseen
 from asymp.theory.recall_samples import CountLaw
 from asymp.theory.recall_storage import check_number, check_whole, make_storage
@@ -100,7 +101,7 @@ def recall_error(
     if T == 0:
         return RecallError(1 - 1 / M, 0.0)
     rng = np.random.default_rng([seed, 1])
-    parts: list[Frequent | Infrequent | Unseen] = []
+    parts: list[Any] = []
     if T is None:
         fixed = Fixed(make_atoms(storage, d), d, sphere)
         known = float(fixed.atoms.known[0])
@@ -110,14 +111,25 @@ def recall_error(
             parts.append(Infrequent(fixed))
     else:
         law = CountLaw.make(storage, T, float(rho), math.inf if P is None else math.floor(float(P)))
-        sampled = Sampled(law, d, sphere, PILOT, rng)
         known = 0.0
-        parts.append(_controlled(sampled, rng))
-        if sampled.apart:
-            parts.append(Unseen(sampled))
-        if sampled.steering.rare is not None:
-            parts.append(Infrequent(sampled))
+        if 2 <= N <= MOST_INPUTS:
+            own = OwnCount(law, d, sphere, rng)
+            choices = ((own.frequent, False), (own.rare, True))
+            parts.extend(OwnCountPart(own, rare) for choice, rare in choices if np.any(choice.filled))
+        else:
+            parts.extend(_sampled(law, d, sphere, rng))
     return _integrate(known, parts, M=M, rel_error=rel_error, seed=seed)
+
+
+def _sampled(law: CountLaw, d: int, sphere: bool, rng: np.random.Generator) -> list[Any]:
+    """The parts of memories made from samples of many inputs."""
+    source = Sampled(law, d, sphere, PILOT, rng)
+    parts: list[Any] = [_controlled(source, rng)]
+    if source.apart:
+        parts.append(Unseen(source))
+    if source.steering.rare is not None:
+        parts.append(Infrequent(source))
+    return parts
 
 
 def _controlled(source: Sampled, rng: np.random.Generator) -> Frequent:
@@ -135,7 +147,7 @@ def _controlled(source: Sampled, rng: np.random.Generator) -> Frequent:
 class _Stream:
     """The replicas of one integral, extended round by round."""
 
-    def __init__(self, part: Frequent | Infrequent | Unseen, M: int, seed: int, index: int) -> None:
+    def __init__(self, part: Any, M: int, seed: int, index: int) -> None:
         from scipy.stats import qmc
 
         self.part, self.points = part, 0
@@ -188,9 +200,7 @@ class _Stream:
         return float(np.var(self.sums / self.points, ddof=1) / REPLICAS)
 
 
-def _integrate(
-    known: float, parts: list[Frequent | Infrequent | Unseen], *, M: int, rel_error: float, seed: int
-) -> RecallError:
+def _integrate(known: float, parts: list[Any], *, M: int, rel_error: float, seed: int) -> RecallError:
     """known + the sum of the parts, until the error is small enough or the work is spent."""
     streams = [_Stream(part, M, seed, i) for i, part in enumerate(parts)]
     left = WORK

@@ -5,8 +5,9 @@ The counts of T samples are multinomial. q(x) = (count/T)^rho where x is among t
 
     sum_z p(z) (1 - p(z))^T E[e_f(z)(0) | z not seen],
 
-so that where all inputs are seen nearly always, one need not wait for the draws in which one is not. Given that z was not seen the counts are those of T samples of the
-other inputs: a draw in which the samples that fell on z are drawn again.
+so that where all inputs are seen nearly always, one need not wait for the draws in which one is not. Given that z was
+not seen the counts are those of T samples of the other inputs: a draw in which the samples that fell on z are drawn
+again.
 """
 
 import math

@@ -4,6 +4,7 @@ Atoms whose pairs' probabilities add up to more than SWITCH go to recall_bulk, t
 estimates steer samples only; a part's value is unbiased whatever they are.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -26,16 +27,19 @@ CELL_Q, CELL_D = 0.1, 0.2
 
 
 class Steering:
-    """Built from typical atoms: the kinds of classes, the table of pairs, and the two kernels."""
+    """Built from typical atoms: the kinds of classes, the table of pairs, and the two kernels.
 
-    def __init__(self, atoms: Atoms, d: int, sphere: bool, switch: float = SWITCH) -> None:
-        self.d, self.switch = d, switch
+    With `typical` draws whose class sums are far from the mean are left to the kernel that needs no table.
+    """
+
+    def __init__(self, atoms: Atoms, d: int, sphere: bool, switch: float = SWITCH, typical: bool = True) -> None:
+        self.d, self.typical, self.log_switch = d, typical, math.log(switch) if switch > 0 else -math.inf
         self.S = atoms.S.mean(axis=0)
         self.types = make_types(self.S)
         M = len(self.S)
         self.bulk: Bulk | Line = Line(M) if sphere and d == 1 else Bulk(M, d, sphere)
         estimate = self.log_errors(atoms)
-        rare = np.flatnonzero((estimate < np.log(self.switch)) & self._typical(atoms)[atoms.draw])
+        rare = np.flatnonzero((estimate < self.log_switch) & self._typical(atoms)[atoms.draw])
         if isinstance(self.bulk, Line):
             rare = rare[:0]
         keys = self._keys(atoms, rare)
@@ -51,13 +55,18 @@ class Steering:
             self._tree: Any = cKDTree(keys[first])
             table = self.rare.table
             # The table knows rare geometries, the estimate does not: its correction for the likeliest kinds.
-            weight = self.types.number * np.exp(table.log_chance - table.log_chance.max(axis=1, keepdims=True))
+            free = self.types.number - (self.types.kind[c][:, None] == np.arange(len(self.types.number)))
+            logs = np.where(free > 0, table.log_chance, -np.inf)
+            weight = free * np.exp(logs - logs.max(axis=1, keepdims=True))
             self._correction = np.sum(weight * (table.log_chance - table.log_typical), axis=1) / np.sum(weight, axis=1)
 
-    def split(self, atoms: Atoms) -> tuple[Choice, Choice]:
-        """The atoms of frequent errors, in a cell for each draw and class, and of rare ones, in a cell for each draw."""
+    def split(self, atoms: Atoms, together: bool = False) -> tuple[Choice, Choice]:
+        """The atoms of frequent errors, in a cell for each draw and class, and of rare ones, in a cell for each draw.
+
+        Or each together in one cell.
+        """
         estimate, mass = self.log_errors(atoms), np.log(atoms.masses)
-        rare = (estimate < np.log(self.switch)) & self._typical(atoms)[atoms.draw] & (self.rare is not None)
+        rare = (estimate < self.log_switch) & self._typical(atoms)[atoms.draw] & (self.rare is not None)
         index = np.flatnonzero(rare)
         rows, log_chance = np.zeros(0, dtype=np.int64), np.zeros(0)
         if len(index) and self.rare is not None:
@@ -70,10 +79,12 @@ class Steering:
         rest = np.flatnonzero(~rare)
         draws, M = atoms.S.shape
         frequent = np.minimum(estimate[rest], np.log1p(-1 / M)) + mass[rest]
-        cell = atoms.draw[rest] * M + atoms.classes[rest]
+        cell, draw = atoms.draw[rest] * M + atoms.classes[rest], atoms.draw[index]
+        if together:
+            cell, draw, draws = np.zeros_like(cell), np.zeros_like(draw), 1
         return (
             Choice(rest, cell, draws * M, [frequent, mass[rest]], np.zeros(len(rest), dtype=np.int64)),
-            Choice(index, atoms.draw[index], draws, [log_chance, mass[index] + estimate[index], mass[index]], rows),
+            Choice(index, draw, draws, [log_chance, mass[index] + estimate[index], mass[index]], rows),
         )
 
     def log_errors(self, atoms: Atoms) -> FloatArray:
@@ -94,6 +105,8 @@ class Steering:
 
     def _typical(self, atoms: Atoms) -> NDArray[np.bool_]:
         """Draws whose class sums are close to the mean ones: the table is made for those."""
+        if not self.typical:
+            return np.ones(len(atoms.S), dtype=np.bool_)
         return np.asarray(np.all((atoms.S <= 3 * self.S) & (atoms.S >= self.S / 3), axis=1))
 
     def _keys(self, atoms: Atoms, index: IntArray) -> FloatArray:

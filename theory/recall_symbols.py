@@ -5,7 +5,17 @@ from typing import Any
 import sympy
 from sympy.concrete.expr_with_limits import ExprWithLimits
 
-__all__ = ["ClassSum", "Failure", "Infimum", "InverseError", "LargestOther", "PairBound", "gaussian_error", "normal_cdf", "zipf"]
+__all__ = [
+    "ClassSum",
+    "Failure",
+    "Infimum",
+    "InverseError",
+    "LargestOther",
+    "PairBound",
+    "gaussian_error",
+    "normal_cdf",
+    "zipf",
+]
 
 
 def normal_cdf(x: Any) -> Any:
@@ -117,8 +127,12 @@ class InverseError(sympy.Function):
 
     def _mathml_presentation(self, printer: Any) -> Any:
         e, M = self.args
-        inverse = _element(printer, "msubsup", _text(printer, "mi", "\u03c0"), printer._print(M), _text(printer, "mn", "-1"))
-        return _element(printer, "mrow", inverse, _text(printer, "mo", "("), printer._print(e), _text(printer, "mo", ")"))
+        inverse = _element(
+            printer, "msubsup", _text(printer, "mi", "\u03c0"), printer._print(M), _text(printer, "mn", "-1")
+        )
+        return _element(
+            printer, "mrow", inverse, _text(printer, "mo", "("), printer._print(e), _text(printer, "mo", ")")
+        )
 
 
 def _class_sums(arguments: Any, prec: int) -> Any:

@@ -39,13 +39,20 @@ def held_exact(**values: Any) -> Any:
     return memories_held_digits(**values)
 
 
+def injective_numeric(*, d: Any) -> Any:
+    """d^2/(2 W(d^2/2)) in float64, vectorised: SciPy's W is complex."""
+    from scipy.special import lambertw
+
+    return d**2 / (2 * lambertw(d**2 / 2).real)
+
+
 LAWS = (
     law(
         "at-most-d",
         held_expression,
         relation="~",
         domain={"M": integer(2), "d": real(1), "e": real(above=0, high=1)},
-        typical={"M": (2, 20), "d": (10, 10_000)},
+        typical={"M": (2, 8), "d": (10, 10_000)},
         defaults={"e": 0.01},
         meanings={"M": MEANINGS["M"], "d": MEANINGS["d"], "e": "probability that a stored input is lost"},
         quantity="n",
@@ -95,6 +102,7 @@ LAWS = (
         source=Source("asymp", "2 n log n = d^2: an item is right half the time"),
         conventions="f is injective on n inputs of equal weight, gaussian embeddings; one item is right with probability 1/2.",
         exponents={"d": "2"},
+        numeric=injective_numeric,
         notes=("The exponent is up to a logarithm: n ~ d^2/(4 log d). For all items 8 stands in place of 2.",),
     ),
 )

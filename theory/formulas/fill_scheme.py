@@ -141,8 +141,9 @@ LAWS = (
         errata=(
             Erratum(
                 regime="The tipping point, said to be d = N.",
-                discrepancy="The error is pi_M(sqrt(d M/N)): it tips where d M/N is about 4 log M + 5, not where d/N = 1. At d = N "
-                "it is 0.16 for M = 2 or 5, 0.011 for M = 20 and 1.3e-5 for M = 50.",
+                discrepancy="The error is pi_M(sqrt(d M/N)): it passes 0.05 at d M/N = 5.4 (M = 2), 9.3 (5), "
+                "14 (20), 19 (100), that is at d/N = 2.7, 1.9, 0.7, 0.2. At d = N it is 0.16 for M = 2 or 5, 0.011 for M = 20 and "
+                "1.3e-5 for M = 50.",
                 corrected_by="fill-scheme:limit",
             ),
         ),

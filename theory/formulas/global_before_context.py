@@ -38,7 +38,8 @@ LAWS = (
         notes=(
             "Two contexts share a Poisson number of tokens of mean T^2/N. The m a noise samples add up m a T^2/N, a rival "
             "output seen once has T^2/N with at least one by luck: hence m a T^2/N >> 1 + T^2/N.",
-            "With c = 8 the noise token is on top in 80 to 99 % of fresh sequences; it is on top in half of them at c of about 1 to 4.",
+            "With c = 8 the noise token is on top in 80 to 99 % of fresh sequences; it is on top in half of them at c of "
+            "about 1 to 4.",
             "With the trigger inside the average attention is as fast as the feed-forward layer; with a random trigger "
             "the feed-forward layer needs about N samples.",
         ),
@@ -57,7 +58,7 @@ LAWS = (
         notes=("The probability a of noise is a constant in the source.",),
         errata=(
             Erratum(
-                regime="Contexts that are not short: T >> 1.",
+                regime="Contexts that are not short (T >> 1), in the one-step setting of `global-before-context`.",
                 discrepancy="N is too many by a factor T^2 for T << sqrt N, and by a factor N for T >> sqrt N, where attention "
                 "needs as few samples as the feed-forward layer, of order 1/a. It also takes a context without the trigger.",
                 corrected_by="global-before-context",

@@ -125,7 +125,7 @@ LAWS = (
         injective_expression,
         relation="~",
         domain={"alpha": real(0), "N": integer(3), "d": integer(2), "c": real(above=0)},
-        typical={"alpha": (1.2, 2.5), "N": (10_000, 1_000_000), "d": (30, 300)},
+        typical={"alpha": (1.2, 2.5), "N": (200, 5000), "d": (20, 200)},
         defaults={"c": 8},
         meanings={
             "alpha": MEANINGS["alpha"],

@@ -111,20 +111,29 @@ def scaling_numeric(*, d: Any, mu: Any, nu: Any) -> Any:
 
 @cache
 def moments(p: str) -> Any:
-    """Means and exact variances of the scores."""
+    """Means and exact variances of the scores, divided by their common scale.
+
+    The answer's own part of its score is s = (1/m) sum of features^2, with mean 1 and the variance v that the exact one
+    has at S = R = 1. Given s all noise has a variance proportional to s. Divided by sqrt s the answer has the mean
+    E sqrt s and the second moment 1 + noise, and its part in the others falls from (1 + v)/d to 1/d. s is taken to be
+    gamma with the shape 1/v.
+    """
     import sympy
 
     from asymp.theory.capacity_numerics import ScoreMoments
     from asymp.theory.two_input_moments import two_input_score_mean
 
     d, M, S, R = sympy.symbols("d M S R", positive=True)
-    target = variance(output="target", p=p)
+    target, other = variance(output="target", p=p), variance(output="other", p=p)
+    own = sympy.factor(target.subs({S: 1, R: 1}))
+    root = sympy.exp(sympy.loggamma(1 / own + sympy.Rational(1, 2)) - sympy.loggamma(1 / own)) * sympy.sqrt(own)
+    bias = two_input_score_mean(match=False, p=int(p), inputs="sphere", outputs="sphere")
     return ScoreMoments(
-        target_mean=two_input_score_mean(match=True, p=int(p), inputs="sphere", outputs="sphere"),
-        other_mean=two_input_score_mean(match=False, p=int(p), inputs="sphere", outputs="sphere"),
-        target_variance=target,
-        other_variance=variance(output="other", p=p),
-        noise=target - target.subs({S: 1, R: 1}),
+        target_mean=root + bias,
+        other_mean=bias,
+        target_variance=1 + target - own - root**2,
+        other_variance=other - own / d,
+        noise=target - own,
         d=d,
         competitors=M - 1,
     )

@@ -191,7 +191,7 @@ LAWS = (
         limit_expression,
         relation="~",
         domain={"alpha": ALPHA, "rho": real(above=0), "M": integer(2), "d": integer(1)},
-        typical={"alpha": (1.5, 3), "rho": (0.5, 1.5), "M": (2, 4), "d": (1000, 1e9)},
+        typical={"alpha": (1.5, 3), "rho": (0.5, 1.5), "M": (2, 3), "d": (1000, 1e9)},
         meanings={name: MEANINGS[name] for name in ("alpha", "rho", "M", "d")},
         title="Power weights without threshold: leading order with its constant",
         source=Source("asymp", "x is lost when q(x) sqrt(d) < Z_c; integral over x"),

@@ -159,7 +159,8 @@ LAWS = (
         quantity="w_KQ2",
         title="Second step: entries of W_KQ^2, exact at every N",
         source=SOURCE,
-        conventions=CONVENTIONS + " W_OV^2 = identity (the first step divided by its gap 1/(N T)); predictions are still "
+        conventions=CONVENTIONS
+        + " W_OV^2 = identity (the first step divided by its gap 1/(N T)); predictions are still "
         "uniform, that is, the amplification is taken to first order.",
         notes=("Negative at T = 3 and 4 once N is large, positive from T = 5.",),
         exponents={"T": "-2", "N": "-1"},
@@ -192,7 +193,7 @@ LAWS = (
         source=SOURCE,
         conventions=CONVENTIONS + " W_OV^2 and W_KQ^2 are identities, taken to first order; N infinite.",
         conditions=(Condition(lambda v: v["t"] <= v["T"], "t must be at most T: it is a position of the sequence"),),
-        exponents={"T": "-2"},
+        exponents={"T": "-2", "t": "-1"},
         notes=("It is the largest entry of its row for every t from 2 to T: the previous position wins everywhere.",),
     ),
 )

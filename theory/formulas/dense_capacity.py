@@ -1,0 +1,185 @@
+"""dense-capacity: how many patterns a dense associative memory with an energy of degree k keeps."""
+
+from typing import TYPE_CHECKING, Any
+
+from asymp.theory.domain import integer
+from asymp.theory.law import law
+from asymp.theory.statement import Erratum, Source
+
+if TYPE_CHECKING:
+    import sympy
+
+__all__ = ["LAWS"]
+
+CONVENTIONS = "N random patterns xi in {-1, 1}^d, E(x) = -sum over the patterns of (xi . x)^k."
+STEP = CONVENTIONS + (
+    " From a stored pattern a bit moves to the side with the lower energy, the others held; the quantity is the share of "
+    "bits that change."
+)
+MEANINGS = {"d": "number of bits", "k": "degree of the energy", "N": "number of patterns"}
+DEGREE = integer(2, 20, advice="higher degrees overflow in float64 and have no use")
+SIZE: dict[str, Any] = {
+    "relation": "~",
+    "domain": {"d": integer(2), "k": DEGREE},
+    "typical": {"d": (16, 512), "k": (2, 5)},
+    "meanings": {name: MEANINGS[name] for name in ("d", "k")},
+    "quantity": "N",
+}
+BITS: dict[str, Any] = {
+    "relation": "~",
+    "domain": {"d": integer(3), "k": DEGREE, "N": integer(2)},
+    "typical": {"d": (16, 128), "k": (2, 4), "N": (16, 4096)},
+    "meanings": MEANINGS,
+    "conventions": STEP,
+}
+ODD = "2**(k - 1)*gamma(k - 1/2)/sqrt(pi)"  # (2k - 3)!!, the moment E g^(2k - 2) of a standard normal
+
+
+def bit_error() -> "sympy.Expr":
+    """Phi(-signal/noise) with the exact signal and the exact variance of the noise."""
+    import sympy
+
+    from asymp.theory.capacity_numerics import gaussian_tail
+
+    d, k, N = sympy.symbols("d k N", positive=True)
+    j = sympy.Symbol("j", integer=True, nonnegative=True)
+    s = 2 * j - (d - 1)
+    square = sympy.Sum(sympy.binomial(d - 1, j) * ((s + 1) ** k - (s - 1) ** k) ** 2, (j, 0, d - 1)) / 2 ** (d - 1)
+    return gaussian_tail((d**k - (d - 2) ** k) / sympy.sqrt((N - 1) * square))
+
+
+def square_polynomial(k: int) -> list[int]:
+    """((s + 1)^k - (s - 1)^k)^2 as the coefficients of s^0, s^2, s^4, ..."""
+    from math import comb
+
+    # (s + 1)^k - (s - 1)^k has twice the terms with k - power odd
+    half = [2 * comb(k, power) if (k - power) % 2 else 0 for power in range(k)]
+    full = [0] * (2 * k - 1)
+    for a, x in enumerate(half):
+        for b, y in enumerate(half):
+            full[a + b] += x * y
+    return full[::2]
+
+
+def bit_error_numeric(*, d: Any, k: Any, N: Any) -> Any:
+    """The same in float64, the moments of a sum of signs by their cumulants."""
+    import numpy as np
+    from scipy.special import ndtr
+
+    from asymp.theory.capacity_numerics import sign_sum_moments
+
+    d, k, N = np.broadcast_arrays(d, k, N)
+    ratio = np.empty(d.shape)
+    for degree in np.unique(k):
+        here, power = k == degree, int(degree)
+        at = d[here]
+        # exact integers where they are small and cancel; floats beyond
+        moment = sign_sum_moments(at - 1, power - 1)
+        small = at <= 64
+        if small.any():
+            for p, exact in enumerate(zip(*(sign_sum_moments(int(n) - 1, power - 1) for n in at[small]), strict=True)):
+                moment[p] = np.broadcast_to(moment[p], at.shape).astype(float)
+                moment[p][small] = [float(value) for value in exact]
+        square = sum(c * m for c, m in zip(square_polynomial(power), moment, strict=True))
+        # d^k - (d - 2)^k by the binomial theorem, all terms of one sign
+        signal = -(at**power) * np.expm1(power * np.log1p(-2 / at))
+        ratio[here] = signal / np.sqrt((N[here] - 1) * square)
+    return ndtr(-ratio)
+
+
+def bit_error_exact(*, d: Any, k: Any, N: Any, digits: int) -> Any:
+    """The same to any number of digits, moments in integers."""
+    import mpmath
+
+    from asymp.theory.capacity_numerics import sign_sum_moments
+
+    d, k = int(d), int(k)
+    moment = sign_sum_moments(d - 1, k - 1)
+    square = sum(c * m for c, m in zip(square_polynomial(k), moment, strict=True))
+    return mpmath.ncdf(-(d**k - (d - 2) ** k) / mpmath.sqrt((N - 1) * square))
+
+
+def all_numeric(*, d: Any, k: Any) -> Any:
+    """exp(W0(d^k/(2 (2k-3)!!)))/d in the log domain."""
+    import numpy as np
+    from scipy.special import gammaln
+
+    from asymp.theory.capacity_numerics import size_of_log
+
+    log_odd = (k - 1) * np.log(2) + gammaln(k - 0.5) - np.log(np.pi) / 2
+    return size_of_log(k * np.log(d) - np.log(2) - log_odd) / d
+
+
+LAWS = (
+    law(
+        "dense-capacity",
+        f"d**(k - 1)/(2*k*{ODD}*log(d))",
+        title="Capacity of a dense memory of degree k: all patterns are fixed points",
+        source=Source("asymp", "N d Phi(-[(2k-3)!! N/d^(k-1)]^(-1/2)) = 1 to leading order"),
+        conventions=CONVENTIONS + " The largest N at which every bit of every pattern stays.",
+        exponents={"d": "k - 1"},
+        notes=(
+            "d^(k-1)/(2 k (2k-3)!! log d): k = 2 is d/(4 log d). The exponent carries a logarithm, local slope "
+            "k - 1 - 1/log d, and the constant falls faster than exponentially in k.",
+        ),
+        **SIZE,
+    ),
+    law(
+        "dense-capacity:source",
+        "d**(k - 1)",
+        title="Capacity of a dense memory of degree k, as the source states it",
+        source=Source("bietti2025", "slide on modern Hopfield nets"),
+        conventions=CONVENTIONS,
+        notes=("With a fixed share of wrong bits allowed it is right up to the constant 1/(2k-3)!!.",),
+        errata=(
+            Erratum(
+                regime="Every bit right, N = d^(k-1) literally, or N = c d^(k-1) with any constant c as d grows.",
+                discrepancy="At N = d^(k-1) a share Phi(-1/sqrt((2k-3)!!)) of the bits is wrong: 16 % at k = 2, 28 % at "
+                "k = 3, 40 % at k = 4. At any fixed ratio the share stays fixed while every one of d bits must be right; "
+                "all patterns are up to d^(k-1)/(2 k (2k-3)!! log d).",
+                corrected_by="dense-capacity",
+            ),
+        ),
+        **SIZE,
+    ),
+    law(
+        "dense-capacity:one-item",
+        f"d**(k - 1)/(2*{ODD}*log(d))",
+        title="Size at which one pattern of a dense memory is still a fixed point",
+        source=Source("asymp", "d Phi(-[(2k-3)!! N/d^(k-1)]^(-1/2)) = 1 to leading order"),
+        conventions=CONVENTIONS + " The N at which all bits of a given pattern stay.",
+        exponents={"d": "k - 1"},
+        **SIZE,
+    ),
+    law(
+        "dense-capacity:all-items",
+        f"exp(LambertW(d**k/(2*{ODD})))/d",
+        title="Capacity of a dense memory at finite size: 2 (2k-3)!! N log(N d) = d^(k-1)",
+        source=Source("asymp", "N d exp(-d^(k-1)/(2 (2k-3)!! N)) = 1"),
+        conventions=CONVENTIONS + " The largest N at which every bit of every pattern stays.",
+        exponents={"d": "k - 1"},
+        numeric=all_numeric,
+        **SIZE,
+    ),
+    law(
+        "dense-capacity:item-error",
+        bit_error,
+        title="Share of wrong bits of a dense memory, with its exact signal and noise",
+        source=Source("asymp", "normal law with the exact mean and variance of the energy difference"),
+        numeric=bit_error_numeric,
+        exact=bit_error_exact,
+        notes=(
+            "Leading order in N only: the signal d^k - (d - 2)^k and the variance, (N - 1) E[((s+1)^k - (s-1)^k)^2] with s a "
+            "sum of d - 1 signs, are exact at every d.",
+        ),
+        **BITS,
+    ),
+    law(
+        "dense-capacity:item-error-asymptotic",
+        f"erfc(1/sqrt(2*{ODD}*N/d**(k - 1)))/2",
+        title="Share of wrong bits of a dense memory, d large",
+        source=Source("asymp", "leading order in d: Phi(-[(2k-3)!! N/d^(k-1)]^(-1/2))"),
+        notes=("The finite-size law differs by relative terms of order 1/d in the argument of Phi.",),
+        **BITS,
+    ),
+)

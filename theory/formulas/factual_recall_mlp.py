@@ -1,0 +1,92 @@
+"""factual-recall-mlp: S R facts stored in a two-input memory behind attention."""
+
+from asymp.theory.domain import integer, real
+from asymp.theory.law import law
+from asymp.theory.statement import Source
+
+__all__ = ["LAWS"]
+
+MEANINGS = {
+    "S": "number of subjects",
+    "R": "number of relations",
+    "d": "dimension of the embeddings",
+    "H": "number of heads",
+    "d_h": "dimension of a head",
+    "m": "width of the MLP",
+    "parameters": "number of parameters",
+}
+CONDITION = (
+    "Stated up to constants and log factors; one attention layer with H heads of size d_h, then an MLP of width m, random "
+    "embeddings in dimension d; noise tokens cost log factors only."
+)
+SIZE = integer(1)
+SLIDE = Source("bietti2025", "theorem on factual recall, attention and MLP (informal)")
+
+LAWS = (
+    law(
+        "factual-recall-mlp",
+        "4*H*d_h*d + 2*m*d",
+        relation="=",
+        domain={"H": SIZE, "d_h": SIZE, "d": SIZE, "m": integer(0)},
+        typical={"H": (2, 64), "d_h": (2, 32), "d": (16, 256), "m": (16, 1024)},
+        meanings=MEANINGS,
+        quantity="parameters",
+        title="Parameters of one attention layer and an MLP",
+        source=Source("asymp", "four matrices of d_h by d a head, two of m by d"),
+        conventions="Biases and frozen embeddings are not counted.",
+    ),
+    law(
+        "factual-recall-mlp:source",
+        "S*R",
+        relation=">~",
+        domain={"S": SIZE, "R": SIZE},
+        typical={"S": (8, 512), "R": (4, 64)},
+        meanings=MEANINGS,
+        quantity="m*d",
+        typeset="m d",
+        title="Size of the MLP that the facts need, as the source states it",
+        source=SLIDE,
+        conventions=CONDITION,
+    ),
+    law(
+        "factual-recall-mlp:heads",
+        "S + R",
+        relation=">~",
+        domain={"S": SIZE, "R": SIZE},
+        typical={"S": (8, 512), "R": (4, 64)},
+        meanings=MEANINGS,
+        quantity="H*d_h",
+        typeset="H d_h",
+        title="Total size of the heads that the facts need, as the source states it",
+        source=SLIDE,
+        conventions=CONDITION,
+    ),
+    law(
+        "factual-recall-mlp:parameters-needed",
+        "4*(S + R)*d + 2*S*R",
+        relation=">~",
+        domain={"S": SIZE, "R": SIZE, "d": SIZE},
+        typical={"S": (8, 512), "R": (4, 64), "d": (16, 256)},
+        meanings=MEANINGS,
+        quantity="parameters",
+        title="Parameters that the facts need with attention and MLP",
+        source=SLIDE,
+        conventions=CONDITION + " Both conditions with constant 1.",
+        notes=(
+            "Proportional to the number S R of facts, as the source says, only while d <~ S R/(S + R); for larger d the "
+            "heads cost more than the facts.",
+        ),
+    ),
+    law(
+        "factual-recall-mlp:published",
+        "3*parameters/20",
+        relation="~",
+        domain={"parameters": real(above=0)},
+        typical={"parameters": (1e3, 1e6)},
+        meanings=MEANINGS,
+        quantity="facts",
+        title="Facts that a trained model stores, published line",
+        source=Source("nichani2025", "figure of facts against parameters"),
+        conventions="Trained with Adam; success is 99 % of fresh sequences; the line is a fit by eye.",
+    ),
+)

@@ -1,0 +1,133 @@
+"""Memories made from T samples of a few inputs: the count of the input asked for first, then the others.
+
+Much of what varies between draws of the counts is the count n of the very input z that is asked for. It is binomial, so
+that pairs (z, n) of mass p(z) P(n) are atoms like any others: they are steered, also towards rare counts (n = 0 is an
+unseen input), and only the class sums of the other inputs, given n, are left to chance: T - n samples of those.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from asymp.theory.power_sums import FloatArray
+from asymp.theory.recall_atoms import Atoms
+from asymp.theory.recall_bulk import Bulk, Line
+from asymp.theory.recall_choice import Choice
+from asymp.theory.recall_samples import CountLaw
+from asymp.theory.recall_steering import Steering
+
+__all__ = ["MOST_INPUTS", "OwnCount", "OwnCountPart"]
+
+IntArray = NDArray[np.int64]
+
+MOST_INPUTS = 256
+PILOT = 256
+DEPTH = 60.0
+"""Counts whose probability is below exp(-DEPTH) of the largest are left out."""
+
+CELLS = 400
+"""Counts of an input come in at most about so many blocks."""
+
+RARE = 0.1
+
+
+class OwnCount:
+    """The atoms (z, n), and the way to draw the rest."""
+
+    def __init__(self, law: CountLaw, d: int, sphere: bool, rng: np.random.Generator) -> None:
+        self.law, self.T, self.M = law, law.T, law.storage.M
+        self.p, self.f = law.head / law.head.sum(), law.classes
+        self.asked = np.flatnonzero(self.p > 0)
+        self.members = np.zeros((len(self.f), self.M))
+        self.members[np.arange(len(self.f)), self.f] = 1.0
+        others = np.where(np.eye(len(self.p)) > 0, 0.0, self.p)
+        self.others = others / np.maximum(others.sum(axis=1, keepdims=True), 1e-300)
+        self.x, self.start, self.count = self._blocks()
+        # Typical class sums of the others, for the estimates.
+        squares = self.weights(rng.multinomial(self.T, self.p, size=PILOT)) ** 2
+        middle = self.start + np.floor(self.count / 2)
+        q = (middle / self.T) ** law.rho * (middle > 0)
+        c, line = self.f[self.x], np.arange(len(self.x))
+        S = np.broadcast_to(squares.mean(axis=0) @ self.members, (len(q), self.M)).copy()
+        S[line, c] = np.maximum(S[line, c] - squares.mean(axis=0)[self.x], 0.0) + q**2
+        masses = self.p[self.x] * self.chance(self.x, middle) * self.count
+        self.atoms = Atoms(S, np.zeros(len(q)), line, c, q, np.maximum(masses, 1e-300))
+        # With a cut at P an input may be dropped whatever its count: no steering towards rare errors then.
+        self.steering = Steering(self.atoms, d, sphere, RARE if law.P >= len(self.p) else 0.0, typical=False)
+        self.frequent, self.rare = self.steering.split(self.atoms, together=True)
+
+    def weights(self, counts: NDArray[np.int64]) -> FloatArray:
+        """q for counts (draws, N)."""
+        q = (counts / self.T) ** self.law.rho * (counts > 0)
+        if self.law.P < counts.shape[1]:
+            order = np.argsort(-counts, axis=1, kind="stable")
+            np.put_along_axis(q, order[:, int(self.law.P) :], 0.0, axis=1)
+        return np.asarray(q)
+
+    def chance(self, x: IntArray, n: FloatArray) -> FloatArray:
+        """The binomial probability that the input of index x has count n."""
+        from scipy.special import gammaln, xlog1py, xlogy
+
+        T, p = float(self.T), self.p[x]
+        logs = gammaln(T + 1) - gammaln(n + 1) - gammaln(T - n + 1) + xlogy(n, p) + xlog1py(T - n, -p)
+        return np.asarray(np.exp(logs))
+
+    def draw(
+        self, choice: Choice, u: FloatArray, rng: np.random.Generator
+    ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, IntArray]:
+        """For each u an input and a memory: its class, its weight, the class sums, the mass it stands for, its row."""
+        place, factor, inside = choice.pick(np.zeros(len(u), dtype=np.int64), u)
+        atom = choice.items[place]
+        x, line = self.x[atom], np.arange(len(u))
+        n = self.start[atom] + np.minimum(np.floor(inside * self.count[atom]), self.count[atom] - 1)
+        counts = rng.multinomial((self.T - n).astype(np.int64), self.others[x])
+        counts[line, x] = n.astype(np.int64)
+        q = self.weights(counts)
+        mass = self.p[x] * self.chance(x, n) * self.count[atom] * factor
+        return self.f[x], q[line, x], (q**2) @ self.members, mass, choice.rows[place]
+
+    def _blocks(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Blocks of counts of each input: the input's index, the first count, and how many."""
+        parts = []
+        for x in self.asked:
+            p = float(self.p[x])
+            mode = min(math.floor((self.T + 1) * p), self.T)
+            # Bernstein's inequality: beyond this distance the probability is below exp(-DEPTH).
+            reach = math.sqrt(2 * DEPTH * self.T * p * (1 - p)) + DEPTH
+            low, high = max(0, math.floor(mode - reach)), min(self.T, math.ceil(mode + reach))
+            size = max(1, (high - low + 1) // CELLS)
+            start = np.arange(low, high + 1, size, dtype=np.float64)
+            parts.append((np.full(len(start), x), start, np.minimum(start + size, high + 1) - start))
+        x, start, count = (np.concatenate(v) for v in zip(*parts, strict=True))
+        return x.astype(np.int64), start, count
+
+
+@dataclass(frozen=True)
+class OwnCountPart:
+    """The part of the atoms (z, n) that fail often, or of those that fail rarely."""
+
+    source: OwnCount
+    rare: bool
+
+    @property
+    def dimensions(self) -> tuple[int, int]:
+        """How many uniforms and normals `values` takes."""
+        steering = self.source.steering
+        kernel = steering.rare if self.rare else steering.bulk
+        assert kernel is not None
+        return 1 + kernel.dimensions[0], kernel.dimensions[1]
+
+    def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """The integrand."""
+        source, steering = self.source, self.source.steering
+        choice = source.rare if self.rare else source.frequent
+        c, q, S, mass, rows = source.draw(choice, u[:, 0], rng)
+        if self.rare and steering.rare is not None:
+            return steering.rare.values(c, q, S, u[:, 1:], z, rows) * mass
+        line = np.arange(len(c))
+        weights = np.zeros(S.shape)
+        weights[line, c] = q
+        kernel: Bulk | Line = steering.bulk
+        return np.asarray(kernel.values(weights, S, z)[line, c] * mass)
