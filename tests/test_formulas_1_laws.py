@@ -166,3 +166,8 @@ def test_laws_given_u_known_in_closed_form():
         [0, 0, float(law.evaluate(d=3, r=1, t=0.5, of="norm"))], rel=1e-12
     )
     assert law(d=3, r=2, t=0) == 0.5
+    for of in ("overlap", "norm"):
+        for r in (0.5, 2.0):
+            assert law(d=6, r=r, t=0.7, of=of) == pytest.approx(
+                float(law.evaluate(d=6, r=r, t=0.7, of=of, digits=20)), rel=1e-12
+            )

@@ -75,7 +75,8 @@ def test_the_scale_of_a_law_that_is_not_zero_is_its_value() -> None:
 def test_an_identity_without_spread() -> None:
     exact = part(ONE, margin=1e-9)
     # 0.1 + 0.2 is not 0.3 in floats; the difference is rounding, not a refutation
-    assert outcome(replace(exact, to_law=lambda params: {"d": 0.3}), [0.1 + 0.2] * 8).outcome == "supported"
+    rounded = outcome(replace(exact, to_law=lambda params: {"d": 0.3}), [0.1 + 0.2] * 8)
+    assert (rounded.outcome, rounded.judgement.p_value) == ("supported", 1)
     verdict = outcome(exact, [2.0] * 8)
     assert verdict.outcome == "supported"
     assert verdict.judgement.p_value == 1

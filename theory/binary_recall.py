@@ -18,9 +18,9 @@ import numpy as np
 from asymp.theory.power_sums import FloatArray, power_sum, power_sum_mp
 from asymp.theory.recall_storage import check_whole, make_storage
 from asymp.theory.smooth_sums import sum_nodes
-from asymp.theory.zipf import check_cut_mp, check_digits, check_zipf_mp, real_mpf
+from asymp.theory.zipf import check_cut_mp, check_digits, check_zipf_mp, real_mpf, zipf_tail
 
-__all__ = ["binary_recall_digits", "binary_recall_error", "student_tail_digits"]
+__all__ = ["binary_recall_digits", "binary_recall_error", "equal_weights_error", "student_tail_digits"]
 
 FAINT = 1e-5
 """Beyond d q^2/S = FAINT the beta function is summed as a series in q^2/S: four terms are exact in float64."""
@@ -62,6 +62,15 @@ def binary_recall_error(*, alpha: float, N: float, d: float, rho: float = 0.0, P
             coefficient *= (1 - d / 2 + k) / (k + 1)
         total += float(storage.tail(cut)) - rest - front * series
     return 0.5 * total
+
+
+def equal_weights_error(*, alpha: Any, N: Any, d: Any, P: Any = math.inf) -> FloatArray:
+    """The same for q = 1 on x <= P; arrays broadcast."""
+    from scipy.special import betaincc
+
+    stored = np.minimum(np.floor(np.asarray(P, dtype=np.float64)), N)
+    rest = np.asarray(zipf_tail(alpha=alpha, P=stored, N=N))
+    return np.asarray((rest + (1 - rest) * betaincc(0.5, np.asarray(d) / 2, 1 / stored)) / 2)
 
 
 def student_tail_digits(*, d: Any, e: Any, digits: int = 50) -> Any:
@@ -119,7 +128,7 @@ def _faint_inputs(a: Any, slope: Any, C: Any, S: Any, d: int, head: int, last: A
     while True:
         term = coefficient / (k + half) * power_sum_mp(a + slope * (k + half), head + 1, last - head) / S ** (k + half)
         total += term
-        if abs(term) <= mp.eps * abs(total) and k > SERIES or coefficient == 0:
+        if coefficient == 0 or (k > SERIES and abs(term) <= mp.eps * abs(total)):
             break
         coefficient *= (1 - mp.mpf(d) / 2 + k) / (k + 1)
         k += 1

@@ -65,7 +65,7 @@ class ScoreMoments:
         return tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
 
-def _margin(x: Any, mean: Any, other: Any, var: Any, var_other: Any, noise: Any, d: Any, c: Any, lib: Any) -> Any:
+def _margin(lib: Any, x: Any, mean: Any, other: Any, var: Any, var_other: Any, noise: Any, d: Any, c: Any) -> Any:
     """The threshold z in P(no competitor wins | x) = Phi(z)^c, in the arithmetic of `lib` (numpy, sympy or mpmath)."""
     T = mean + lib.sqrt(var) * x
     A = var_other + (T**2 - mean**2 - var) / d
@@ -77,7 +77,7 @@ def _margin(x: Any, mean: Any, other: Any, var: Any, var_other: Any, noise: Any,
 def item_error_expression(moments: ScoreMoments) -> sympy.Expr:
     """E[1 - Phi(z)^c] as an integral over x."""
     x = sympy.Symbol("x", real=True)
-    z = _margin(x, *moments.parts, sympy)
+    z = _margin(sympy, x, *moments.parts)
     right = (sympy.erfc(-z / sympy.sqrt(2)) / 2) ** moments.competitors
     return sympy.Integral(sympy.exp(-(x**2) / 2) / sympy.sqrt(2 * sympy.pi) * (1 - right), (x, -sympy.oo, sympy.oo))
 
@@ -101,7 +101,7 @@ def item_error(moments: ScoreMoments, values: Mapping[str, Any]) -> Any:
     total = np.empty(len(flat[0]))
     for start in range(0, len(total), CHUNK):
         piece = [a[start : start + CHUNK] for a in flat]
-        lost = -np.expm1(piece[-1] * log_ndtr(_margin(x, *piece, np)))
+        lost = -np.expm1(piece[-1] * log_ndtr(_margin(np, x, *piece)))
         total[start : start + CHUNK] = lost @ weight
     return total.reshape(grid[0].shape)
 
@@ -111,7 +111,7 @@ def item_error_digits(moments: ScoreMoments, values: Mapping[str, Any], digits: 
     parts = _compiled(moments, tuple(values), "mpmath")(*values.values())
 
     def lost(x: Any) -> Any:
-        return _power_complement(_margin(x, *parts, mpmath), parts[-1])
+        return _power_complement(_margin(mpmath, x, *parts), parts[-1])
 
     return normal_average_digits(lost, digits)
 

@@ -39,7 +39,9 @@ def power_constant_digits(*, alpha: Any, rho: Any, M: Any, digits: int = 50) -> 
         squares = [power_sum_mp(slope, mp.mpf(c) / M, mp.inf) for c in range(1, M + 1)]
         scale = (C**power * mp.mpf(M) ** (-slope / 2)) ** beta
         if M == 2:
-            moment = mp.fsum(squares) ** (beta / 2) * mp.mpf(2) ** (beta / 2 - 1) * mp.gamma((beta + 1) / 2) / mp.sqrt(mp.pi)
+            moment = (
+                mp.fsum(squares) ** (beta / 2) * mp.mpf(2) ** (beta / 2 - 1) * mp.gamma((beta + 1) / 2) / mp.sqrt(mp.pi)
+            )
             total = 2 * moment
         else:
             sigma = [mp.sqrt(s) for s in squares]

@@ -44,7 +44,9 @@ def fill_crossover(*, alpha: float, N: float, M: float, rho: float = 1.0) -> flo
     while gain(high) > 0:
         # pi_M falls like exp(-d M/(4 N)): beyond 2000 it leaves float64.
         if high > math.log(2000):
-            raise ValueError(f"rho and alpha are so large (rho alpha = {rho * alpha:g}) that fill wins only beyond d M/N = 2000")
+            raise ValueError(
+                f"rho and alpha are so large (rho alpha = {rho * alpha:g}) that fill wins only beyond d M/N = 2000"
+            )
         low, high = high, high + 0.5
     return math.exp(float(brentq(gain, low, high, xtol=1e-10)))
 

@@ -41,7 +41,9 @@ def injective_error_digits(*, alpha: Any, N: Any, d: Any, P: Any, digits: int = 
     with mp.workdps(check_digits(digits) + 15):
         stored = min(mp.floor(real_mpf("P", P)), real_mpf("N", N))
         tail = zipf_tail_digits(alpha=alpha, P=stored, N=N, digits=digits + 15)
-        value = tail + (1 - tail) * gaussian_error_digits(a=real_mpf("d", d) / mp.sqrt(stored), M=int(N), digits=digits + 10)
+        value = tail + (1 - tail) * gaussian_error_digits(
+            a=real_mpf("d", d) / mp.sqrt(stored), M=int(N), digits=digits + 10
+        )
     with mp.workdps(digits):
         return +value
 
@@ -66,13 +68,19 @@ def memories_held(*, M: Any, d: Any, e: Any) -> FloatArray:
     M, d, e = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (M, d, e)))
     if not np.all((e > 0) & (e < 1 - 1 / M)):
         raise ValueError("e must satisfy: 0 < e < 1 - 1/M, the error of a guess")
-    # Bisection on all points at once: log pi_M falls in a.
-    low, high = np.zeros(e.shape), np.full(e.shape, 4 * np.sqrt(np.log(np.max(M))) + 2 * np.sqrt(-np.log(np.min(e))) + 4)
-    for _ in range(60):
-        middle = (low + high) / 2
-        lost = np.asarray(log_pi_M(a=middle, M=M)) > np.log(e)
-        low, high = np.where(lost, middle, low), np.where(lost, high, middle)
-    return np.asarray(d * M / ((low + high) / 2) ** 2)
+    # Regula falsi (Illinois) on all points at once: log pi_M falls in a, and is concave.
+    target = np.log(e)
+    low, high = np.zeros(e.shape), 2 * np.sqrt(np.log(M)) + 2 * np.sqrt(-target) + 4
+    f_low, f_high = np.log1p(-1 / M) - target, np.asarray(log_pi_M(a=high, M=M)) - target
+    for _ in range(100):
+        a = high - f_high * (high - low) / (f_high - f_low)
+        f = np.asarray(log_pi_M(a=a, M=M)) - target
+        same = np.sign(f) == np.sign(f_high)
+        low, f_low = np.where(same, low, high), np.where(same, f_low / 2, f_high)
+        high, f_high = a, f
+        if np.all((np.abs(f) < 1e-14) | (np.abs(high - low) < 1e-13 * high)):
+            break
+    return np.asarray(d * M / high**2)
 
 
 def memories_held_digits(*, M: Any, d: Any, e: Any, digits: int = 50) -> Any:

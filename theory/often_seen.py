@@ -51,13 +51,14 @@ def seen_often(*, alpha: float, T: float, s: float, N: float = math.inf) -> Ofte
     T, s = check_whole("T", T, 0), check_whole("s", s, 1)
     law = check_zipf(alpha, N)
     a, size = float(law[0]), float(law[1])
-    if T < s:
+    if s > T:
         return OftenSeen(0.0, 1.0)
     C = 1 / float(power_sum(a, 1.0, size))
     if a == 0:
         return OftenSeen(size * float(betainc(s, T - s + 1, C)), float(betaincc(s, T - s + 1, C)))
     cut = _place(T * C / FAINT, a, size)
-    x, w = sum_nodes(first=1, last=cut, steep=max((T * C / s) ** (1 / a), 1.0))
+    # P(Bin < s) turns from 1 to 0 around T p = s, within a factor exp(1/(alpha sqrt s)) of x: steep for large s only.
+    x, w = sum_nodes(first=1, last=cut, steep=max((T * C / s) ** (1 / a), 1.0) if a * a * s > 30 else None)
     p = np.minimum(C * x**-a, 1.0)
     number = float(w @ betainc(s, T - s + 1, p))
     lost = float((w * p) @ betaincc(s, T - s + 1, p))
@@ -87,7 +88,7 @@ def seen_often_digits(*, alpha: Any, T: Any, s: Any, N: Any = math.inf, digits: 
     T, s = check_whole("T", T, 0), check_whole("s", s, 1)
     with mp.workdps(check_digits(digits) + 30):
         a, size = check_zipf_mp(alpha, N)
-        if T < s:
+        if s > T:
             return OftenSeen(mp.mpf(0), mp.mpf(1))
         C = 1 / power_sum_mp(a, 1, size)
         cut = size if a == 0 else min(size, int(mp.floor((T * C / SERIES) ** (1 / a))))
@@ -99,8 +100,10 @@ def seen_often_digits(*, alpha: Any, T: Any, s: Any, N: Any = math.inf, digits: 
         number, lost = mp.mpf(0), mp.mpf(0)
         for x in range(1, cut + 1):
             p = C * mp.mpf(x) ** -a
-            less = mp.mpf(0) if p == 1 else mp.fsum(
-                mp.binomial(T, j) * p**j * (1 - p) ** (T - j) for j in range(min(s, T + 1))
+            less = (
+                mp.mpf(0)
+                if p == 1
+                else mp.fsum(mp.binomial(T, j) * p**j * (1 - p) ** (T - j) for j in range(min(s, T + 1)))
             )
             number += 1 - less
             lost += p * less

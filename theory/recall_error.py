@@ -17,35 +17,20 @@ from typing import Any
 
 import numpy as np
 
-from asymp.theory.power_sums import FloatArray
 from asymp.theory.recall_atoms import make_atoms
 from asymp.theory.recall_own_count import MOST_INPUTS, OwnCount, OwnCountPart
 from asymp.theory.recall_parts import PER_DRAW, Fixed, Frequent, Infrequent, Sampled, Unseen
+from asymp.theory.recall_quadrature import integrate, price
 from asymp.theory.recall_samples import CountLaw
 from asymp.theory.recall_storage import check_number, check_whole, make_storage
 
 __all__ = ["RecallError", "recall_error"]
 
-REPLICAS = 16
-"""Independent randomisations of the quasi-random points; their spread is the error."""
+PILOT = 512
+"""Draws of the counts that show what is typical."""
 
-QUANTILE = 2.947
-"""Student's t with 15 degrees of freedom: 99 %, two-sided."""
-
-FIRST = 256
-"""Points of each replica in the first round; each round doubles them."""
-
-QMC_DIMENSIONS = 400
-"""Variables beyond these (the embeddings of many outputs) are pseudo-random."""
-
-OUTLIER = 50.0
-"""Values above so many times the mean are outliers."""
-
-WORK = 2e9
-"""Numbers drawn or multiplied at most, about a minute: then the error is what it is."""
-
-CHUNK = 2_000_000
-PILOT = 256
+RARE_VALUE = 1e-2
+"""Below, rare counts are looked for."""
 
 
 @dataclass(frozen=True)
@@ -112,13 +97,17 @@ def recall_error(
     else:
         law = CountLaw.make(storage, T, float(rho), math.inf if P is None else math.floor(float(P)))
         known = 0.0
+        parts = _sampled(law, d, sphere, rng)
         if 2 <= N <= MOST_INPUTS:
             own = OwnCount(law, d, sphere, rng)
             choices = ((own.frequent, False), (own.rare, True))
-            parts.extend(OwnCountPart(own, rare) for choice, rare in choices if np.any(choice.filled))
-        else:
-            parts.extend(_sampled(law, d, sphere, rng))
-    return _integrate(known, parts, M=M, rel_error=rel_error, seed=seed)
+            other = [OwnCountPart(own, rare) for choice, rare in choices if np.any(choice.filled)]
+            # Rare errors come from rare counts too, which the spread of plain draws may not show.
+            (plain, _), (steered, mean) = (price(some, M=M, seed=seed) for some in (parts, other))
+            if steered < plain or (mean < RARE_VALUE and law.P >= N):
+                parts = other
+    value, error = integrate(known, parts, M=M, rel_error=rel_error, seed=seed)
+    return RecallError(min(max(value, 0.0), 1.0), error)
 
 
 def _sampled(law: CountLaw, d: int, sphere: bool, rng: np.random.Generator) -> list[Any]:
@@ -133,91 +122,12 @@ def _sampled(law: CountLaw, d: int, sphere: bool, rng: np.random.Generator) -> l
 
 
 def _controlled(source: Sampled, rng: np.random.Generator) -> Frequent:
-    """The part of frequent errors with its control variate, whose slope comes from draws of its own: no bias."""
+    """The part of frequent errors with its control variate, whose slopes come from draws of their own: no bias."""
     part = Frequent(source)
     uniforms, normals = part.dimensions
     points = PER_DRAW * PILOT
-    values, unseen = part.with_unseen(rng.random((points, uniforms)), rng.standard_normal((points, normals)), rng)
-    values, unseen = (v.reshape(PILOT, PER_DRAW).mean(axis=1) for v in (values, unseen))
-    spread = float(np.var(unseen))
-    slope = float(np.mean((values - values.mean()) * (unseen - unseen.mean()))) / spread if spread > 0 else 0.0
-    return Frequent(source, slope, source.law.mean_unseen)
-
-
-class _Stream:
-    """The replicas of one integral, extended round by round."""
-
-    def __init__(self, part: Any, M: int, seed: int, index: int) -> None:
-        from scipy.stats import qmc
-
-        self.part, self.points = part, 0
-        self.uniforms, self.normals = part.dimensions
-        self.numbers = self.uniforms + self.normals + M * M
-        self.rngs = [np.random.default_rng([seed, 2, index, k]) for k in range(REPLICAS)]
-        self.quasi = min(self.uniforms + self.normals, QMC_DIMENSIONS)
-        self.engines = [qmc.Sobol(self.quasi, scramble=True, seed=rng) for rng in self.rngs]
-        self.sums, self.largest = np.zeros(REPLICAS), 0.0
-
-    def extend(self) -> None:
-        """Twice as many points."""
-        more = self.points or FIRST
-        size = max(PER_DRAW, 1 << int(math.log2(max(CHUNK / self.numbers, 1))))
-        for k, (engine, rng) in enumerate(zip(self.engines, self.rngs, strict=True)):
-            for start in range(0, more, size):
-                values = self._values(engine, rng, min(size, more - start))
-                self.sums[k] += values.sum()
-                self.largest = max(self.largest, float(np.abs(values).max()))
-        self.points += more
-
-    def _values(self, engine: Any, rng: np.random.Generator, n: int) -> FloatArray:
-        from scipy.special import ndtri
-
-        u = np.clip(engine.random(n), 1e-16, 1 - 1e-16)
-        z = ndtri(u[:, self.uniforms :])
-        left = self.uniforms + self.normals - self.quasi
-        if left:
-            z = np.concatenate([z, rng.standard_normal((n, left))], axis=1)
-        return self.part.values(u[:, : self.uniforms], z, rng)
-
-    @property
-    def work(self) -> float:
-        """The numbers that the next round takes."""
-        return float(REPLICAS * (self.points or FIRST) * self.numbers)
-
-    @property
-    def mean(self) -> float:
-        """The mean of the replicas."""
-        return float(np.mean(self.sums) / self.points)
-
-    @property
-    def outlier(self) -> float:
-        """Where single values stand out, what three of the largest add to the mean: the spread may not show them."""
-        return 3 * self.largest / (REPLICAS * self.points) if self.largest > OUTLIER * abs(self.mean) else 0.0
-
-    @property
-    def variance(self) -> float:
-        """The estimated variance of the mean."""
-        return float(np.var(self.sums / self.points, ddof=1) / REPLICAS)
-
-
-def _integrate(known: float, parts: list[Any], *, M: int, rel_error: float, seed: int) -> RecallError:
-    """known + the sum of the parts, until the error is small enough or the work is spent."""
-    streams = [_Stream(part, M, seed, i) for i, part in enumerate(parts)]
-    left = WORK
-    for stream in streams:
-        left -= stream.work
-        stream.extend()
-    while True:
-        value = known + sum(s.mean for s in streams)
-        # 1e-7: splines, and far inputs taken as forgotten; 1e-13: rounding of what is known.
-        error = QUANTILE * math.sqrt(sum(s.variance for s in streams)) + sum(s.outlier for s in streams)
-        error += 1e-7 * (value - known) + 1e-13 * value
-        if error <= rel_error * value or not streams:
-            break
-        # The round that takes off most variance for its work.
-        stream = max(streams, key=lambda s: s.variance / s.work)
-        if stream.work > left:
-            break
-        left -= stream.work
-        stream.extend()
-    return RecallError(min(max(value, 0.0), 1.0), error)
+    values, features = part.with_features(rng.random((points, uniforms)), rng.standard_normal((points, normals)), rng)
+    values = values.reshape(PILOT, PER_DRAW).mean(axis=1)
+    # Features that hardly vary are left out by the cut on singular values.
+    slopes = np.linalg.lstsq(features - features.mean(axis=0), values - values.mean(), rcond=1e-8)[0]
+    return Frequent(source, slopes, source.law.means)

@@ -38,6 +38,7 @@ class OwnCount:
 
     def __init__(self, law: CountLaw, d: int, sphere: bool, rng: np.random.Generator) -> None:
         self.law, self.T, self.M = law, law.T, law.storage.M
+        self.overhead = 5.0 * len(law.head)
         self.p, self.f = law.head / law.head.sum(), law.classes
         self.asked = np.flatnonzero(self.p > 0)
         self.members = np.zeros((len(self.f), self.M))
@@ -55,13 +56,13 @@ class OwnCount:
         masses = self.p[self.x] * self.chance(self.x, middle) * self.count
         self.atoms = Atoms(S, np.zeros(len(q)), line, c, q, np.maximum(masses, 1e-300))
         # With a cut at P an input may be dropped whatever its count: no steering towards rare errors then.
-        self.steering = Steering(self.atoms, d, sphere, RARE if law.P >= len(self.p) else 0.0, typical=False)
+        self.steering = Steering(self.atoms, d, sphere, 0.0 if len(self.p) > law.P else RARE, typical=False)
         self.frequent, self.rare = self.steering.split(self.atoms, together=True)
 
     def weights(self, counts: NDArray[np.int64]) -> FloatArray:
         """q for counts (draws, N)."""
         q = (counts / self.T) ** self.law.rho * (counts > 0)
-        if self.law.P < counts.shape[1]:
+        if counts.shape[1] > self.law.P:
             order = np.argsort(-counts, axis=1, kind="stable")
             np.put_along_axis(q, order[:, int(self.law.P) :], 0.0, axis=1)
         return np.asarray(q)
@@ -100,8 +101,8 @@ class OwnCount:
             size = max(1, (high - low + 1) // CELLS)
             start = np.arange(low, high + 1, size, dtype=np.float64)
             parts.append((np.full(len(start), x), start, np.minimum(start + size, high + 1) - start))
-        x, start, count = (np.concatenate(v) for v in zip(*parts, strict=True))
-        return x.astype(np.int64), start, count
+        index, start, count = (np.concatenate(v) for v in zip(*parts, strict=True))
+        return index.astype(np.int64), start, count
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,11 @@ class OwnCountPart:
         kernel = steering.rare if self.rare else steering.bulk
         assert kernel is not None
         return 1 + kernel.dimensions[0], kernel.dimensions[1]
+
+    @property
+    def overhead(self) -> float:
+        """Numbers handled for each point besides those of `dimensions`."""
+        return self.source.overhead
 
     def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
         """The integrand."""

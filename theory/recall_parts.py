@@ -28,19 +28,20 @@ RARE_SAMPLED = 0.02
 
 @dataclass(frozen=True)
 class Batch:
-    """Memories for some points: point i belongs to the draw where[i]; unseen is the mass that each draw has not seen."""
+    """Memories for some points: point i belongs to the draw where[i]; features (draws, ...) have known means."""
 
     atoms: Atoms
     frequent: Choice
     rare: Choice
     where: IntArray
-    unseen: FloatArray
+    features: FloatArray
 
 
 class Source(Protocol):
-    """Where memories come from."""
+    """Where memories come from; overhead: numbers handled for each point."""
 
     steering: Steering
+    overhead: float
 
     def batch(self, points: int, rng: np.random.Generator) -> Batch:
         """Memories for `points` points."""
@@ -49,13 +50,15 @@ class Source(Protocol):
 class Fixed:
     """One memory."""
 
+    overhead = 0.0
+
     def __init__(self, atoms: Atoms, d: int, sphere: bool) -> None:
         self.steering, self.atoms = Steering(atoms, d, sphere), atoms
         self.frequent, self.rare = self.steering.split(atoms)
 
     def batch(self, points: int, rng: np.random.Generator) -> Batch:
         """The memory, for all points."""
-        return Batch(self.atoms, self.frequent, self.rare, np.zeros(points, dtype=np.int64), np.zeros(1))
+        return Batch(self.atoms, self.frequent, self.rare, np.zeros(points, dtype=np.int64), np.zeros((1, 1)))
 
 
 class Sampled:
@@ -63,28 +66,29 @@ class Sampled:
 
     def __init__(self, law: CountLaw, d: int, sphere: bool, pilot: int, rng: np.random.Generator) -> None:
         self.law = law
-        atoms, unseen = law.draw(pilot, rng, True)
+        atoms, features = law.draw(pilot, rng, True)
         self.steering = Steering(atoms, d, sphere, RARE_SAMPLED)
-        self.apart = bool(np.mean(unseen > 1e-14) < 0.5) and law.mean_unseen > 0
+        self.overhead = 10 * (len(atoms.classes) / pilot + len(law.head)) / PER_DRAW
+        self.apart = bool(np.mean(features[:, 0] > 1e-14) < 0.5) and law.mean_unseen > 0
         """Unseen inputs are rare events, and a part of their own; else they belong to those that fail often."""
 
     def batch(self, points: int, rng: np.random.Generator) -> Batch:
         """A memory for each PER_DRAW points."""
         draws = -(-points // PER_DRAW)
-        atoms, unseen = self.law.draw(draws, rng, self.apart)
-        return Batch(atoms, *self.steering.split(atoms), np.arange(points) // PER_DRAW, unseen)
+        atoms, features = self.law.draw(draws, rng, self.apart)
+        return Batch(atoms, *self.steering.split(atoms), np.arange(points) // PER_DRAW, features)
 
 
 @dataclass(frozen=True)
 class Frequent:
     """The part of the inputs that fail often; with samples also the error that was set aside.
 
-    slope * (mean - unseen mass) is a control variate: the mean of the unseen mass is known.
+    slopes.(means - features) is a control variate.
     """
 
     source: Source
-    slope: float = 0.0
-    mean: float = 0.0
+    slopes: FloatArray | None = None
+    means: FloatArray | None = None
 
     @property
     def dimensions(self) -> tuple[int, int]:
@@ -92,12 +96,17 @@ class Frequent:
         uniforms, normals = self.source.steering.bulk.dimensions
         return 1 + uniforms, normals
 
+    @property
+    def overhead(self) -> float:
+        """Numbers handled for each point besides those of `dimensions`."""
+        return self.source.overhead
+
     def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
         """The integrand."""
-        return self.with_unseen(u, z, rng)[0]
+        return self.with_features(u, z, rng)[0]
 
-    def with_unseen(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """The integrand, and the unseen mass."""
+    def with_features(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """The integrand, and the features of each draw."""
         batch = self.source.batch(len(u), rng)
         atoms, M = batch.atoms, batch.atoms.S.shape[1]
         cell = batch.where[:, None] * M + np.arange(M)
@@ -108,11 +117,12 @@ class Frequent:
         q, share = np.zeros(cell.shape), np.zeros(cell.shape)
         q[some], share[some] = weight, mass * factor
         errors = self.source.steering.bulk.values(q, atoms.S[batch.where], z)
-        unseen = batch.unseen[batch.where]
-        control = self.slope * (self.mean - unseen)
+        values = np.sum(errors * share, axis=1)
         if isinstance(self.source, Sampled):
-            control = control + atoms.known[batch.where]
-        return np.sum(errors * share, axis=1) + control, unseen
+            values += atoms.known[batch.where]
+        if self.slopes is not None and self.means is not None:
+            values += ((self.means - batch.features) @ self.slopes)[batch.where]
+        return values, batch.features
 
 
 @dataclass(frozen=True)
@@ -127,6 +137,11 @@ class Infrequent:
         kernel = self.source.steering.rare
         assert kernel is not None
         return 1 + kernel.dimensions[0], kernel.dimensions[1]
+
+    @property
+    def overhead(self) -> float:
+        """Numbers handled for each point besides those of `dimensions`."""
+        return self.source.overhead
 
     def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
         """The integrand."""
@@ -156,6 +171,11 @@ class Unseen:
     def dimensions(self) -> tuple[int, int]:
         """How many uniforms and normals `values` takes."""
         return self.source.steering.bulk.dimensions
+
+    @property
+    def overhead(self) -> float:
+        """Numbers handled for each point besides those of `dimensions`."""
+        return self.source.overhead
 
     def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
         """The integrand: an unseen input for each PER_DRAW points."""

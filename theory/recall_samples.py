@@ -12,6 +12,7 @@ again.
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,21 +75,58 @@ class CountLaw:
         x = np.arange(1, H + 1)
         return CountLaw(storage, T, rho, P, np.asarray(storage.p(x)), x % storage.M, storage.class_mass(0, storage.N))
 
-    @property
+    @cached_property
     def mean_unseen(self) -> float:
         """The mean of the mass that T samples do not show."""
         if isinstance(self.storage, Scheme):
             return float(missing_mass_mean(alpha=self.storage.alpha, T=self.T, N=self.storage.N))
         return float(np.sum(self.head * self._miss(self.head)))
 
+    @cached_property
+    def means(self) -> FloatArray:
+        """Means of the unseen mass and, where they are known, of the class sums S_y."""
+        unseen = np.array([self.mean_unseen])
+        if math.inf > self.P or self.rho not in (0, 0.5, 1):
+            return unseen
+        if self.rho == 0.5:
+            return np.concatenate([unseen, self.class_mass])
+        M = self.storage.M
+        if self.rho == 1:
+            if isinstance(self.storage, Scheme):
+                square = self.storage.class_powers(2.0)
+            else:
+                square = np.bincount(self.classes, self.head**2, minlength=M).astype(np.float64)
+            return np.concatenate([unseen, square + (self.class_mass - square) / self.T])
+        distinct = self._distinct()
+        return unseen if distinct is None else np.concatenate([unseen, distinct])
+
+    def _distinct(self) -> FloatArray | None:
+        """The mean number of inputs seen of each class: sum of 1 - (1 - p)^T."""
+        M, scheme = self.storage.M, self.storage
+        p, classes, rest = self.head, self.classes, np.zeros(M)
+        if isinstance(scheme, Scheme) and self._has_tail:
+            # From T p = 0.2 on by the binomial series, whose terms fall by 0.2/k.
+            size = math.exp(min(math.log(5 * self.T * scheme.C) / scheme.alpha, 60.0)) if scheme.alpha > 0 else math.inf
+            H = max(min(size, float(scheme.N)), float(len(p)))
+            if H > 5 * MOST_HEAD:
+                return None
+            x = np.arange(1, int(H) + 1)
+            p, classes = scheme.p(x), x % M
+            factor = -1.0
+            for k in range(1, min(self.T, 20) + 1):
+                factor *= -(self.T - k + 1) / k
+                rest = rest + factor * scheme.class_powers(float(k), len(x))
+        return np.bincount(classes, 1 - self._miss(p), minlength=M) + rest
+
     def draw(self, draws: int, rng: np.random.Generator, seen_only: bool) -> tuple[Atoms, FloatArray]:
-        """The atoms of `draws` independent memories, of all inputs or of those seen, and the mass each has not seen."""
+        """The atoms of `draws` memories, of all inputs or of those seen, and (draws, ...) what `means` are the means of."""
         M, seen = self.storage.M, self._seen(draws, rng)
         mass = np.bincount(seen.draw * M + seen.classes, seen.p, minlength=draws * M).astype(np.float64).reshape(-1, M)
         kept, q, S = self._memory(seen, draws)
         total = mass if seen_only else np.broadcast_to(self.class_mass, (draws, M))
-        unseen = np.sum(np.maximum(self.class_mass - mass, 0.0), axis=1)
-        return group_atoms(S, total, kept.draw, kept.classes, q, kept.p), unseen
+        unseen = np.sum(np.maximum(self.class_mass - mass, 0.0), axis=1, keepdims=True)
+        features = unseen if len(self.means) == 1 else np.concatenate([unseen, S], axis=1)
+        return group_atoms(S, total, kept.draw, kept.classes, q, kept.p), features
 
     def draw_without(self, draws: int, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
         """For `draws` inputs z, drawn in proportion to p(z) (1 - p(z))^T: the class of each, and S_y given that it is unseen."""
@@ -166,7 +204,8 @@ class CountLaw:
             return self.classes[(x - 1).astype(np.int64)]
         M = self.storage.M
         small = x < 2.0**53
-        return np.where(small, np.mod(np.where(small, x, 0.0), M), rng.integers(M, size=len(x))).astype(np.int64)
+        classes = np.where(small, np.mod(np.where(small, x, 0.0), M), rng.integers(M, size=len(x)))
+        return classes.astype(np.int64)
 
     def _others(self, again: IntArray, z: FloatArray, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
         """again[i] samples of the inputs other than z[i], for each draw i."""
@@ -185,7 +224,7 @@ class CountLaw:
         """n samples of the head."""
         total = np.cumsum(self.head)
         index = np.minimum(np.searchsorted(total, rng.random(n) * total[-1], side="right"), len(total) - 1)
-        return (index + 1).astype(np.float64)
+        return np.asarray(index + 1, dtype=np.float64)
 
     def _far(self, n: int, rng: np.random.Generator) -> FloatArray:
         """n samples of the tail of a scheme."""

@@ -48,9 +48,9 @@ class Steering:
         if len(first):
             from scipy.spatial import cKDTree
 
-            typical = rare[first]
-            q, c = np.abs(atoms.weights[typical]), atoms.classes[typical]
-            own = own_noise(atoms.S[atoms.draw[typical], c], q)
+            chosen = rare[first]
+            q, c = np.abs(atoms.weights[chosen]), atoms.classes[chosen]
+            own = own_noise(atoms.S[atoms.draw[chosen], c], q)
             self.rare = Rare(PairTable(self.types, self.types.kind[c], q, own, d, sphere), M, d, sphere)
             self._tree: Any = cKDTree(keys[first])
             table = self.rare.table

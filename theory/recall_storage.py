@@ -49,6 +49,10 @@ class Scheme:
         """The mass of the inputs low < x <= high of each class."""
         return self.C * self._class_powers(self.alpha, low, high)
 
+    def class_powers(self, k: float, low: float = 0) -> FloatArray:
+        """The sum of p^k over the inputs x > low of each class."""
+        return np.asarray(self.C**k * self._class_powers(k * self.alpha, low, self.N))
+
     @property
     def squares(self) -> FloatArray:
         """S_y, the sum of q^2 over each class."""

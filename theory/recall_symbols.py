@@ -32,10 +32,10 @@ def gaussian_error(a: Any, M: Any) -> Any:
 
 def zipf(x: Any, alpha: Any, N: Any = sympy.oo) -> Any:
     """p(x) = C x^-alpha; harmonic(N, alpha) is the normaliser, zeta(alpha) at N = infinity."""
-    return x**-alpha / (sympy.zeta(alpha) if N == sympy.oo else sympy.harmonic(N, alpha))
+    return x**-alpha / (sympy.harmonic(N, alpha) if N is not sympy.oo else sympy.zeta(alpha))
 
 
-class ClassSum(sympy.Function):
+class ClassSum(sympy.Function):  # type: ignore[misc]
     """ClassSum(c, alpha, N, M, rho, P) = S_c: the sum of p(x)^(2 rho) over x = c mod M, x <= min(N, P)."""
 
     nargs = 6
@@ -53,7 +53,7 @@ class ClassSum(sympy.Function):
         return _element(printer, "msub", _text(printer, "mi", "S"), printer._print(self.args[0]))
 
 
-class LargestOther(sympy.Function):
+class LargestOther(sympy.Function):  # type: ignore[misc]
     """LargestOther(c, y, alpha, N, M, rho, P): the largest S_k over the classes k other than c and y; 0 if there is none."""
 
     nargs = 7
@@ -80,7 +80,7 @@ class LargestOther(sympy.Function):
         )
 
 
-class PairBound(sympy.Function):
+class PairBound(sympy.Function):  # type: ignore[misc]
     """PairBound(w, s, m, o, d): a bound on the probability that one wrong output beats the right one.
 
     w = q^2, s = S_f + S_y, m = max of the other class sums, o = their total. `doit` writes it out: with
@@ -106,7 +106,7 @@ class PairBound(sympy.Function):
         return text if exp is None else rf"{text}^{{{exp}}}"
 
 
-class InverseError(sympy.Function):
+class InverseError(sympy.Function):  # type: ignore[misc]
     """InverseError(e, M): the margin a with pi_M(a) = e."""
 
     nargs = 2
@@ -144,7 +144,7 @@ def _class_sums(arguments: Any, prec: int) -> Any:
     return class_sums_digits(alpha=alpha, N=size, M=int(M), rho=rho, P=last, digits=digits).squares
 
 
-class Infimum(ExprWithLimits):
+class Infimum(ExprWithLimits):  # type: ignore[misc]
     """Infimum(expr, (g, 0, oo)): the infimum of an expression over a variable, left as it stands."""
 
     def __new__(cls, function: Any, *limits: Any, **assumptions: Any) -> "Infimum":
@@ -162,7 +162,7 @@ class Infimum(ExprWithLimits):
         return _element(printer, "mrow", under, *brackets)
 
 
-class Failure(sympy.Function):
+class Failure(sympy.Function):  # type: ignore[misc]
     """Failure(x, ...): the probability that the input x is not recalled, a function of the scheme's parameters.
 
     It has no closed form: given the outputs' Gram matrix and |e_x| it is the Gaussian measure of a union of half-spaces.

@@ -182,7 +182,7 @@ def _place_of_least(value_at: Any, last: Any) -> int:
     """The x with the least value: it falls, then rises. By doubling, then by thirds, at low precision."""
     with mp.workdps(25):
         high = 1
-        while high < last and value_at(min(2 * high, last)) <= value_at(high) or high < last and value_at(high) >= 1:
+        while high < last and (value_at(high) >= 1 or value_at(min(2 * high, last)) <= value_at(high)):
             high = int(min(2 * high, last))
         low, high = 1, int(min(2 * high, last))
         while high - low > 3:

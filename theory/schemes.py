@@ -36,7 +36,9 @@ def recall_errors(*, outputs: str = "gaussian", rel_error: float = 1e-3, **value
 
 def no_more_digits(what: str, digits: str, function: str) -> ValueError:
     """The error that a law without many digits raises: how many digits can be had, and from which function."""
-    return ValueError(f"{what} cannot be evaluated to any number of digits: about {digits} digits can be had, from {function}")
+    return ValueError(
+        f"{what} cannot be evaluated to any number of digits: about {digits} digits can be had, from {function}"
+    )
 
 
 def rising(z: Any, b: Any) -> FloatArray:

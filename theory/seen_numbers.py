@@ -31,6 +31,10 @@ def number_seen_digits(*, alpha: Any, T: Any, P: Any, digits: int = 50) -> Any:
     with mp.workdps(check_digits(digits) + 15):
         a, t = real_mpf("alpha", alpha), real_mpf("T", T)
         C = 1 / power_sum_mp(a, 1, mp.inf)
-        value = mp.mpf(last) if mp.isinf(t) else mp.fsum(-mp.expm1(t * mp.log1p(-C * mp.mpf(x) ** -a)) for x in range(1, last + 1))
+        value = (
+            mp.mpf(last)
+            if mp.isinf(t)
+            else mp.fsum(-mp.expm1(t * mp.log1p(-C * mp.mpf(x) ** -a)) for x in range(1, last + 1))
+        )
     with mp.workdps(digits):
         return +value

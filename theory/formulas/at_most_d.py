@@ -59,9 +59,7 @@ LAWS = (
         title="Number of memories held with few outputs",
         source=Source("asymp", "pi_M(sqrt(d M/n)) = e"),
         conventions=CONVENTIONS + LIMIT,
-        conditions=(
-            Condition(lambda v: v["e"] < 1 - 1 / v["M"], "e must be below 1 - 1/M, the error of a guess"),
-        ),
+        conditions=(Condition(lambda v: v["e"] < 1 - 1 / v["M"], "e must be below 1 - 1/M, the error of a guess"),),
         exponents={"d": "1", "M": "1"},
         numeric=held_numeric,
         exact=held_exact,
@@ -79,7 +77,9 @@ LAWS = (
         meanings={"d": MEANINGS["d"]},
         quantity="n",
         title="At most d memories, as the source states it",
-        source=Source("bietti2025", "scaling laws with finite capacity: can store at most d memories, error d^(1-alpha)"),
+        source=Source(
+            "bietti2025", "scaling laws with finite capacity: can store at most d memories, error d^(1-alpha)"
+        ),
         conventions=CONVENTIONS,
         errata=(
             Erratum(

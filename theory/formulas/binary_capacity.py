@@ -131,7 +131,9 @@ LAWS = (
         title="Capacity for two answers at a given share of lost items",
         source=Source("asymp", "Phi(-sqrt(d/N)) = delta"),
         conventions=CONVENTIONS + " The N at which an item is lost with probability delta.",
-        notes=("0.185 d at 1 % of lost items. No logarithm; however large N is, no more than half of the items are lost.",),
+        notes=(
+            "0.185 d at 1 % of lost items. No logarithm; however large N is, no more than half of the items are lost.",
+        ),
     ),
     law(
         "binary-capacity:item-error",

@@ -74,7 +74,9 @@ LAWS = (
         },
         quantity="parameters",
         title="Number of parameters that arbitrary associations need",
-        source=Source("bietti2025", "slide on capacity: 'matches information-theoretic lower bounds' (also bietti2024)"),
+        source=Source(
+            "bietti2025", "slide on capacity: 'matches information-theoretic lower bounds' (also bietti2024)"
+        ),
         conventions="A memory that can hold each of the M^N functions from N inputs to M outputs, with b bits in each "
         "parameter, embeddings given.",
         notes=(

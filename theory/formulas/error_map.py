@@ -51,7 +51,8 @@ LAWS = (
         meanings={name: MEANINGS[name] for name in NAMES},
         title="Error over dimensions and samples, numerically exact",
         source=Source("asymp", "the exact recall error averaged over samples; cabannes2024, Figure 3 left and middle"),
-        conventions=CONVENTIONS + " q = (count/T)^rho for the inputs seen, 0 for the others; rho = 0 is `fill`, rho = 1 counts.",
+        conventions=CONVENTIONS
+        + " q = (count/T)^rho for the inputs seen, 0 for the others; rho = 0 is `fill`, rho = 1 counts.",
         conditions=(
             NORMALISED,
             Condition(lambda v: SUMMABLE_SAMPLES.holds({**v, "P": math.inf}), SUMMABLE_SAMPLES.message),

@@ -46,7 +46,7 @@ def recall_exact(*, digits: int, outputs: str, M: Any, T: Any = math.inf, **valu
     """Any number of digits for M = 2 and sphere outputs, where there is a closed form."""
     from asymp.theory.schemes import no_more_digits
 
-    if outputs == "sphere" and M == 2 and T == math.inf:
+    if outputs == "sphere" and M == 2 and math.isinf(T):
         return binary_exact(digits=digits, **values)
     raise no_more_digits("the recall error", "3 to 4", "asymp.theory.recall_error(rel_error=...)")
 
@@ -95,10 +95,14 @@ def binary_expression() -> "sympy.Expr":
 
 
 def binary_numeric(**values: Any) -> Any:
-    """The closed form for two outputs, point by point."""
-    from asymp.theory.binary_recall import binary_recall_error
+    """The closed form for two outputs: vectorised for equal weights, else point by point."""
+    import numpy as np
+
+    from asymp.theory.binary_recall import binary_recall_error, equal_weights_error
     from asymp.theory.schemes import each_point
 
+    if np.all(values["rho"] * values["alpha"] == 0):
+        return equal_weights_error(**{name: v for name, v in values.items() if name != "rho"})
     return each_point(binary_recall_error, **values)
 
 
@@ -246,15 +250,23 @@ LAWS = (
         domain={**CLASS, "outputs": OUTPUTS},
         typical={"q": (0.5, 1), "d": (10, 1000), "S": (20, 500), "M": (2, 10)},
         defaults={"outputs": "gaussian"},
-        meanings={**CLASS_MEANINGS, "S": "sum of q(x)^2 over all inputs; each class has S/M", "outputs": MEANINGS["outputs"]},
+        meanings={
+            **CLASS_MEANINGS,
+            "S": "sum of q(x)^2 over all inputs; each class has S/M",
+            "outputs": MEANINGS["outputs"],
+        },
         title="Error of one input by independent Gaussian scores (a shortcut)",
         source=Source("bietti2025", "slide on linear associative memories: mean and variance of the scores"),
         conventions="The scores of all outputs are taken as independent Gaussians with their exact means and variances.",
-        conditions=(Condition(lambda v: v["q"] ** 2 * v["M"] <= v["S"], "q^2 must be at most S/M: it is part of its class"),),
+        conditions=(
+            Condition(lambda v: v["q"] ** 2 * v["M"] <= v["S"], "q^2 must be at most S/M: it is part of its class"),
+        ),
         exponents={"d": "-oo"},
         numeric=shortcut_numeric,
         exact=shortcut_exact,
-        notes=("The sources give the moments; reading an error off them in this way is the natural next step, and is wrong.",),
+        notes=(
+            "The sources give the moments; reading an error off them in this way is the natural next step, and is wrong.",
+        ),
         errata=(
             Erratum(
                 regime="Few inputs for each output (S/q^2 up to some hundreds) and small errors.",

@@ -106,14 +106,15 @@ LAWS = (
         quantity="R",
         title="Exponential rate in d of the weights p^rho",
         source=Source("asymp", "the rarest input N against the output of x = 1"),
-        conventions=CONVENTIONS + " T = inf, outputs uniform on the sphere; R is the limit of -log(E)/d at fixed N and M.",
+        conventions=CONVENTIONS
+        + " T = inf, outputs uniform on the sphere; R is the limit of -log(E)/d at fixed N and M.",
         conditions=(DIVIDES,),
         exponents={"N": "-Max(1, 2*alpha*rho)"},
         numeric=rate_numeric,
         exact=rate_exact,
         notes=(
             "What is true of the source's statement: this bound is largest at rho = 0, where it is log(1/(1 - M/(2N)))/2 and is "
-            "attained. No weights have a better rate than equal ones, so that equal weights beat any other fixed ones from some d on.",
+            "attained. No weights have a better rate than equal ones, so that these beat any other fixed weights from some d on.",
         ),
     ),
     law(
@@ -130,8 +131,8 @@ LAWS = (
         conventions=CONVENTIONS + " T = inf; the ratio of the errors of q = 1 and q = p^rho.",
         errata=(
             Erratum(
-                regime="Against rho = 1: d M/N below a crossover (N = 100, M = 5: 2.1 at alpha = 0.5, 2.7 at 1, 7.4 at 2, 11 at 3).",
-                discrepancy="The memory overflows and weights by frequency are better: at d = 100 (d = N), alpha = 2 by a factor 1.7.",
+                regime="Against rho = 1, d M/N below a crossover: for N = 100, M = 5 at 2.1 (alpha = 0.5), 2.7 (1), 7.4 (2), 11 (3).",
+                discrepancy="The memory overflows: weights by frequency are better, by a factor 1.7 at d = N = 100, alpha = 2.",
                 corrected_by="fill-is-best:crossover",
             ),
             Erratum(
@@ -179,6 +180,8 @@ LAWS = (
         exponents={"d": "-oo"},
         numeric=slope_numeric,
         exact=slope_exact,
-        notes=("The sum is the two relative entropies between p and the uniform law, added: the slope is negative unless alpha = 0.",),
+        notes=(
+            "The sum is the two relative entropies between p and the uniform law: the slope is negative unless alpha = 0.",
+        ),
     ),
 )

@@ -16,7 +16,7 @@ __all__ = ["LAWS"]
 NAMES = ("alpha", "T", "d", "M", "k")
 DOMAIN = {"alpha": ALPHA, "T": real(0, infinite=True), "d": integer(1), "M": integer(2), "k": real(above=0)}
 CONVENTIONS = (
-    "q = 1 on the inputs x <= P = k d that were seen in T samples, N = inf; what is not stored is guessed among M outputs."
+    "q = 1 on the inputs x <= P = k d seen in T samples, N = inf; what is not stored is guessed among M outputs."
 )
 
 

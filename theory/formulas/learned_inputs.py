@@ -143,7 +143,9 @@ LAWS = (
         title="Error with learned inputs and distinct unit outputs",
         source=Source("asymp", "u_y . u_f < 1 = u_f . u_f for distinct unit vectors"),
         conventions=CONVENTIONS + "Outputs are distinct unit vectors, such as random points of the sphere, d >= 2.",
-        notes=("For every N and M, at d = 2 already: without noise there is no limit. What shrinks with M is the margin.",),
+        notes=(
+            "For every N and M, at d = 2 already: without noise there is no limit. What shrinks with M is the margin.",
+        ),
     ),
     law(
         "learned-inputs:source",
@@ -154,7 +156,9 @@ LAWS = (
         meanings={"d": MEANINGS["d"]},
         quantity="log_N",
         title="Capacity with learned inputs, as the source states it",
-        source=Source("bietti2024", "slide on capacity: 'from linear to exponential in d'; cabannes2024, Proposition 5"),
+        source=Source(
+            "bietti2024", "slide on capacity: 'from linear to exponential in d'; cabannes2024, Proposition 5"
+        ),
         conventions=CONVENTIONS + "The logarithm of the number of outputs that can be told apart.",
         notes=(
             "For gaussian outputs the logarithm is (log 2/4) d if all items must be right and d/2 for one item: linear in d.",

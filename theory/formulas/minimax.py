@@ -1,6 +1,5 @@
 """minimax: what no choice of weights can do better."""
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
@@ -24,22 +23,6 @@ def bound_expression() -> "sympy.Expr":
 
     alpha, M, d = sympy.symbols("alpha M d", positive=True)
     return sympy.erfc(1 / sympy.sqrt(6)) / 2 * sympy.zeta(alpha, M * (3 * d + 2) + 1) / sympy.zeta(alpha)
-
-
-def bound_numeric(*, alpha: Any, M: Any, d: Any) -> Any:
-    """The bound in float64, vectorised."""
-    from asymp.theory.zipf import zipf_tail
-
-    return math.erfc(1 / math.sqrt(6)) / 2 * zipf_tail(alpha=alpha, P=M * (3 * d + 2))
-
-
-def bound_exact(*, alpha: Any, M: Any, d: Any, digits: int) -> Any:
-    """The bound to any number of digits."""
-    import mpmath
-
-    from asymp.theory.zipf import zipf_tail_digits
-
-    return mpmath.ncdf(-1 / mpmath.sqrt(3)) * zipf_tail_digits(alpha=alpha, P=M * (3 * d + 2), digits=digits)
 
 
 def injective_expression() -> "sympy.Expr":
@@ -86,13 +69,12 @@ LAWS = (
         relation=">=",
         domain={"alpha": ALPHA, "M": integer(2), "d": integer(2)},
         typical={"alpha": (1.2, 3), "M": (2, 20), "d": (4, 10_000)},
-        meanings={name: MEANINGS[name] for name in ("alpha", "d")} | {"M": "number of outputs; f is any function to them"},
+        meanings={name: MEANINGS[name] for name in ("alpha", "d")}
+        | {"M": "number of outputs; f is any function to them"},
         title="Lower bound for every choice of weights, with its constant",
         source=Source("asymp", "`finite-memory-lower`: at most 3 d + 2 inputs of a class have 3 (d+1) q^2 > Q"),
         conventions=CONVENTIONS + " Outputs uniform on the sphere, N = inf.",
         exponents={"d": "1 - alpha"},
-        numeric=bound_numeric,
-        exact=bound_exact,
         notes=(
             "Holds for every q and every f with M outputs, every d >= 2. Of order d^(1-alpha) for M = O(1) only: it falls like "
             "M^(1-alpha), and says nothing for injective f.",

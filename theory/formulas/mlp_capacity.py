@@ -34,7 +34,9 @@ SIZES: dict[str, Any] = {
     "meanings": {name: MEANINGS[name] for name in ("d", "m", "k")},
     "quantity": "N",
 }
-LIMITS = "At fixed d it ends at about d^(k+1)/(8 (2k-1)!! log N) as m grows: the capacity of the kernel (e.e')^k (u.u')."
+LIMITS = (
+    "At fixed d it ends at about d^(k+1)/(8 (2k-1)!! log N) as m grows: the capacity of the kernel (e.e')^k (u.u')."
+)
 
 
 @cache
@@ -199,7 +201,8 @@ LAWS = (
         notes=(
             "N log N = m d/(8 (1 + (2k-1)!! m/d^k)) to leading order: m d as long as m << d^k, that is N << d^(k+1). "
             "k = 1 is `low-rank-capacity`. Needs m >> E s'^4 log N.",
-            LIMITS + " `mlp-capacity:scaling` has the exponent along m = d^mu. With few labels, where u.u' is no longer "
+            LIMITS
+            + " `mlp-capacity:scaling` has the exponent along m = d^mu. With few labels, where u.u' is no longer "
             "small, the kernel ends at N of order d^k.",
         ),
         **SIZES,
@@ -265,7 +268,9 @@ LAWS = (
         quantity="N",
         exponents={"d": "1", "m": "1"},
         numeric=trained_numeric,
-        notes=("A fit at finite sizes, 23 times more items (up to the logarithm) than one step with random directions.",),
+        notes=(
+            "A fit at finite sizes, 23 times more items (up to the logarithm) than one step with random directions.",
+        ),
     ),
     law(
         "mlp-capacity:variance",

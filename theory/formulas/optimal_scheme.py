@@ -111,7 +111,9 @@ LAWS = (
         typical={"alpha": (1.2, 3), "M": (2, 20), "d": (100, 1e9)},
         meanings={name: MEANINGS[name] for name in ("alpha", "M", "d")},
         title="Store the most frequent inputs only, as the source advises",
-        source=Source("bietti2025", "summary of the scaling laws: store the most frequent tokens when under-parameterised"),
+        source=Source(
+            "bietti2025", "summary of the scaling laws: store the most frequent tokens when under-parameterised"
+        ),
         conventions=CONVENTIONS + " " + LIMIT + " N = inf; the number of stored inputs is the best, to leading order.",
         notes=("The advice, with the best number of equal weights; the source names no constant.",),
         errata=(

@@ -120,7 +120,13 @@ def binary_numeric(*, alpha: Any, rho: Any, d: Any) -> Any:
 
     b = (alpha - 1) / (2 * alpha * rho)
     S = zeta(2 * alpha * rho) * zeta(alpha) ** (-2 * rho)
-    return zeta(alpha) ** (-1 / alpha) / (2 * (alpha - 1)) * S**b * gamma(b + 0.5) / (np.sqrt(np.pi) * rising((d + 1) / 2, b))
+    return (
+        zeta(alpha) ** (-1 / alpha)
+        / (2 * (alpha - 1))
+        * S**b
+        * gamma(b + 0.5)
+        / (np.sqrt(np.pi) * rising((d + 1) / 2, b))
+    )
 
 
 LAWS = (
@@ -169,7 +175,7 @@ LAWS = (
             Erratum(
                 regime="N finite and d/phi(N) above N^(2 rho alpha): d > N for 2 rho alpha < 1, d > N^(2 rho alpha) for > 1.",
                 discrepancy="Every input is recalled there and the error falls exponentially in d, below every power: at "
-                "alpha = 2, rho = 0.1, N = 100, M = 5 the local slope is -5.8 at d = 500 and -10 at d = 1000; the stated one is -2.5.",
+                "alpha = 2, rho = 0.1, N = 100, M = 5 the local slope is -5.8 at d = 500 and -10 at d = 1000, not -2.5.",
                 corrected_by="power-scheme",
             ),
         ),
@@ -184,7 +190,9 @@ LAWS = (
         title="Weights that count samples, as the source states it",
         source=Source("bietti2025", "scaling laws with finite capacity, item 1: q(z) = number of samples of z"),
         conventions=CONVENTIONS + " rho = 1 with the empirical frequencies of T samples; up to a constant.",
-        notes=("At fixed T the bound does not fall with d beyond its first term, nor the other way round: exponent 0.",),
+        notes=(
+            "At fixed T the bound does not fall with d beyond its first term, nor the other way round: exponent 0.",
+        ),
     ),
     law(
         "power-scheme:asymptotic",

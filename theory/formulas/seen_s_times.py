@@ -46,7 +46,7 @@ def mean_exact(**values: Any) -> Any:
 
 
 def stored(alpha: Any, T: Any, s: Any) -> Any:
-    """(C T)^(1/alpha) Gamma(s - 1/alpha)/Gamma(s) - 1/2 and C^(1/alpha)/(alpha-1) Gamma(s + 1 - 1/alpha)/Gamma(s) T^(-1+1/alpha)."""
+    """n and lost to leading order in T: beta integrals, with rising factorials (s - a)_a and (s)_(1-a), a = 1/alpha."""
     import sympy
 
     C = 1 / sympy.zeta(alpha)
@@ -104,8 +104,7 @@ def matched_expression() -> "sympy.Expr":
     """The leading order at s = max(1, T C (k d)^-alpha)."""
     import sympy
 
-    alpha, T, d, M, k = sympy.symbols("alpha T d M k", positive=True)
-    s = sympy.Symbol("s", positive=True)
+    alpha, T, d, k, s = sympy.symbols("alpha T d k s", positive=True)
     matched = sympy.Max(1, T * (k * d) ** -alpha / sympy.zeta(alpha))
     return limit_expression().subs(s, matched)
 
@@ -139,7 +138,14 @@ LAWS = (
         "seen-s-times",
         mean_expression,
         relation="~",
-        domain={"alpha": real(0), "T": integer(0), "s": integer(1), "d": integer(1), "M": integer(2), "N": integer(1, infinite=True)},
+        domain={
+            "alpha": real(0),
+            "T": integer(0),
+            "s": integer(1),
+            "d": integer(1),
+            "M": integer(2),
+            "N": integer(1, infinite=True),
+        },
         typical={"alpha": (1.2, 3), "T": (100, 2000), "s": (1, 9), "d": (50, 1000), "M": (2, 8)},
         defaults={"N": math.inf},
         meanings={**MEANING, "N": MEANINGS["N"]},
@@ -192,14 +198,17 @@ LAWS = (
         source=Source("asymp", "beta integrals for n and the mass lost"),
         conventions=CONVENTIONS + " N = inf. " + LIMIT + MEAN,
         conditions=(
-            Condition(_some_stored, "T must be large enough for an input to be seen s times: the expansion is for large T"),
+            Condition(
+                _some_stored, "T must be large enough for an input to be seen s times: the expansion is for large T"
+            ),
         ),
         exponents={"T": "0", "d": "0"},
         numeric=limit_numeric,
         exact=limit_exact,
         notes=(
-            "n ~ (C T)^(1/alpha) Gamma(s - 1/alpha)/Gamma(s) - 1/2 and lost ~ C^(1/alpha)/(alpha-1) Gamma(s + 1 - 1/alpha)/Gamma(s) "
-            "T^(-1+1/alpha), which is the missing mass at s = 1. Relative errors of n and lost are of order 1/T and below.",
+            "n ~ (C T)^(1/alpha) Gamma(s - 1/alpha)/Gamma(s) - 1/2 inputs are stored, and the mass lost is about "
+            "C^(1/alpha)/(alpha-1) Gamma(s + 1 - 1/alpha)/Gamma(s) T^(-1+1/alpha), which is the missing mass at s = 1. "
+            "Relative errors of n and lost are of order 1/T and below.",
         ),
     ),
     law(
