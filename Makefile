@@ -13,7 +13,7 @@ test: lint unit doctests
 
 # The tier for every save: under 90 seconds.
 fast: lint
-	$(BIN)/pytest -q -m "not slow and not browser"
+	$(BIN)/pytest -q -n auto --dist worksteal -m "not slow and not browser"
 
 setup: .venv/ready
 
@@ -35,7 +35,7 @@ lint: .venv/ready
 	$(BIN)/lint-imports --no-logo
 
 unit: .venv/ready
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n auto --dist loadfile
 
 doctests: .venv/ready
 	$(BIN)/pytest -q --doctest-modules --pyargs $(addprefix asymp.,$(PKGS))

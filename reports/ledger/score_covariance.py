@@ -104,6 +104,11 @@ def quick(params: Mapping[str, Any]) -> int:
     return 2**14 if params["d"] == 2 else 2**15
 
 
+def quick_zero(params: Mapping[str, Any]) -> int:
+    """Replicas of a quick check where there is no covariance."""
+    return 2**15 if (params["inputs"], params["outputs"]) == (G, G) else 2**14
+
+
 def standard(params: Mapping[str, Any]) -> int:
     """Replicas of a standard check: two right scores of different classes need the most."""
     if pattern(params) == "abab":
@@ -112,7 +117,7 @@ def standard(params: Mapping[str, Any]) -> int:
 
 
 REPLICAS: dict[str, Any] = {"quick": quick, "standard": standard, "paper": standard}
-UNCORRELATED = {"quick": 2**14, "standard": 2**15, "paper": 2**15}
+UNCORRELATED: dict[str, Any] = {"quick": quick_zero, "standard": 2**15, "paper": 2**15}
 
 CLAIM = Claim(
     id="score-covariance",

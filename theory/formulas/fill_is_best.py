@@ -131,7 +131,7 @@ LAWS = (
         conventions=CONVENTIONS + " T = inf; the ratio of the errors of q = 1 and q = p^rho.",
         errata=(
             Erratum(
-                regime="Against rho = 1, d M/N below a crossover: for N = 100, M = 5 at 2.1 (alpha = 0.5), 2.7 (1), 7.4 (2), 11 (3).",
+                regime="Against rho = 1, d M/N below a crossover: N = 100, M = 5: 2.1 (alpha = 0.5), 2.7 (1), 7.4 (2), 11 (3).",
                 discrepancy="The memory overflows: weights by frequency are better, by a factor 1.7 at d = N = 100, alpha = 2.",
                 corrected_by="fill-is-best:crossover",
             ),
