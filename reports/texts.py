@@ -24,6 +24,7 @@ __all__ = [
     "law_value",
     "measurement",
     "report_text",
+    "slopes_text",
     "verdict_text",
 ]
 
@@ -215,6 +216,14 @@ def report_text(verdicts: Sequence[Verdict], written: Sequence[Path], *, as_json
         return dumps({"files": [path.as_posix() for path in written], "verdicts": [verdict_data(v) for v in verdicts]})
     lines = [f"{v.claim}: {v.outcome}" for v in verdicts]
     return "\n".join([*lines, headline(verdicts), f"report: {written[0].as_posix()}"])
+
+
+def slopes_text(*, as_json: bool) -> str:
+    """Every exponent beside the local slope of the exact law at very large sizes."""
+    from asymp.theory.slopes import slope_table, slope_text
+
+    rows = slope_table()
+    return dumps([asdict(row) for row in rows]) if as_json else slope_text(rows)
 
 
 def citations(ids: Sequence[str], *, as_json: bool) -> str:

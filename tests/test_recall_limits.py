@@ -5,6 +5,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
+
 from asymp.theory.recall_limits import (
     SHARP_CONSTANT,
     SOURCE_CONSTANT,

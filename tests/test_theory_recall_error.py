@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+
 from asymp.theory import recall_quadrature, recall_steering
 from asymp.theory.recall_error import recall_error
 from asymp.theory.recall_limits import SHARP_CONSTANT, finite_memory_lower, finite_memory_upper, pi_M
@@ -21,7 +22,7 @@ def zipf(alpha, N):
     return p / p.sum()
 
 
-def simulate(*, alpha, N, M, d, rho=0, P=None, T=None, outputs="gaussian", replicas, seed):
+def simulate(*, alpha, N, M, d, rho=0, P=None, T=None, s=1, outputs="gaussian", replicas, seed):
     """The definition: draw embeddings, form W, ask it for every input. Mean and standard error of the error."""
     rng = np.random.default_rng(seed)
     x, p = np.arange(1, N + 1), zipf(alpha, N)
@@ -32,9 +33,9 @@ def simulate(*, alpha, N, M, d, rho=0, P=None, T=None, outputs="gaussian", repli
             q = np.where(x <= keep, p**rho, 0.0)
         else:
             counts = rng.multinomial(T, p)
-            most = np.argsort(-counts, kind="stable")[:keep]
+            most = np.lexsort((rng.random(N), -counts))[:keep]
             q = np.zeros(N)
-            q[most] = np.where(counts[most] > 0, (counts[most] / T) ** rho, 0.0)
+            q[most] = np.where(counts[most] >= s, (counts[most] / T) ** rho, 0.0)
         e = rng.standard_normal((N, d)) / math.sqrt(d)
         u = rng.standard_normal((M, d)) / math.sqrt(d)
         if outputs == "sphere":
@@ -76,7 +77,7 @@ def two_outputs(*, q, f, p, d, outputs):
             continue
         front = math.exp(gammaln((d + 1) / 2) - gammaln(d / 2)) / math.sqrt(math.pi)
         value = quad(
-            lambda t, error=error: front * math.cos(t) ** (d - 1) * error(math.tan(t)),
+            lambda t, error=error, front=front: front * math.cos(t) ** (d - 1) * error(math.tan(t)),
             -math.pi / 2,
             math.pi / 2,
             points=[0.0, math.pi / 4],
@@ -112,7 +113,7 @@ def test_two_outputs(case, outputs):
 
 def test_rare_errors_of_two_outputs():
     # On the sphere the error is Student's tail: 1e-4 down to 1e-280.
-    for d, N in [(100, 12), (1000, 40), (10**6, 30_000), (10**9, 2 * 10**7), (3000, 8)]:
+    for d, N in [(100, 10), (1000, 40), (10**6, 30_000), (10**9, 2 * 10**7), (3000, 8)]:
         exact = float(student_tail(np.array(1 / math.sqrt(N - 1)), d))
         found = recall_error(alpha=0, N=N, M=2, d=d, outputs="sphere", rel_error=1e-2)
         assert exact < 1e-3
@@ -123,9 +124,9 @@ def test_rare_errors_of_two_outputs():
 def test_balanced_limit(M):
     # d -> inf with balanced classes: pi_M(sqrt(d M/N)); at d = 10^9 corrections are of relative order a^4/d + M/d < 1e-5.
     d = 10**9
-    for margin in (0.5, 2.0, 5.0, 9.0):
+    for margin in (0.5, 2.0, 5.0, 9.0) if M < 30 else (3.0,):
         n = round(d / margin**2)
-        found = recall_error(alpha=0, N=n * M, M=M, d=d, rel_error=2e-3)
+        found = recall_error(alpha=0, N=n * M, M=M, d=d, rel_error=5e-3)
         exact = pi_M(a=math.sqrt(d / n), M=M)
         assert abs(found.value - exact) <= TWICE * found.error + 1e-5 * exact
 
@@ -134,7 +135,7 @@ def test_balanced_limit(M):
 @pytest.mark.parametrize("d", [3, 20])
 def test_two_routes_agree(monkeypatch, outputs, d):
     """Importance sampling over half-spaces, and conditioning on the class's own noise: all inputs by one, then the other."""
-    parameters = {"alpha": 0.7, "N": 8, "M": 5, "d": d, "rho": 0.4, "outputs": outputs, "rel_error": 3e-3}
+    parameters = {"alpha": 0.7, "N": 8, "M": 5, "d": d, "rho": 0.4, "outputs": outputs, "rel_error": 1e-2}
     values = []
     for switch in (0.0, 1e9):
         monkeypatch.setattr(recall_steering, "SWITCH", switch)
@@ -145,18 +146,22 @@ def test_two_routes_agree(monkeypatch, outputs, d):
 
 def test_rare_errors_lie_between_the_pairs():
     """M = 3 on the sphere, one input a class: pairs by quadrature over s^2 (half the distance) and the third overlap."""
-    from scipy.stats import beta
+    from scipy.special import betaln
 
     d = 60
-    u = (np.arange(4000) + 0.5) / 4000
-    s2, t2 = beta.ppf(u, (d - 1) / 2, (d - 1) / 2), beta.isf(np.geomspace(1e-9, 1, 4001)[1:], 0.5, (d - 1) / 2)
-    weights = np.diff(np.geomspace(1e-9, 1, 4001))
+    # s^2 ~ Beta((d-1)/2, (d-1)/2) by its logit, t ~ (1 - t^2)^((d-3)/2): trapezoidal sums, exponentially accurate.
+    g, t = np.linspace(-5, 5, 801), np.linspace(-1, 1, 2003)[1:-1]
+    s2 = 1 / (1 + np.exp(-g))
+    over_s = np.exp((d - 1) / 2 * np.log(s2 * (1 - s2)) - betaln((d - 1) / 2, (d - 1) / 2)) * (g[1] - g[0])
+    over_t = np.exp((d - 3) / 2 * np.log1p(-(t**2)) - betaln(0.5, (d - 1) / 2)) * (t[1] - t[0])
     # D_c = 0, D_y = 1, and the third class through its overlap: kappa = (1 + t^2/s^2)^(-1/2).
-    kappa = 1 / np.sqrt(1 + t2[None, :] / s2[:, None])
-    pair = float(np.mean(student_tail(kappa, d) @ weights))
+    kappa = 1 / np.sqrt(1 + t[None, :] ** 2 / s2[:, None])
+    pair = float(over_s @ student_tail(kappa, d) @ over_t)
     found = recall_error(alpha=0, N=3, M=3, d=d, outputs="sphere", rel_error=1e-2)
     # P(A_1) <= P(A_1 or A_2) <= 2 P(A_1), and given one error the other is unlikely: nearly the upper end.
-    assert pair == pytest.approx(1.6e-10, rel=0.1)
+    assert over_s.sum() == pytest.approx(1, rel=1e-9)
+    assert over_t.sum() == pytest.approx(1, rel=1e-9)
+    assert pair < 1e-9
     assert 1.8 * pair <= found.value <= 2 * pair * 1.02
 
 
@@ -170,10 +175,9 @@ def test_published_figures():
 
 
 def test_a_memory_that_holds_nothing_guesses():
-    for parameters in ({"weights": np.zeros(6)}, {"P": 0}, {"P": 0.9}, {"T": 0}):
+    for parameters in ({"weights": np.zeros(6)}, {"P": 0}, {"P": 0.9}, {"T": 5, "P": 0}, {"T": 5, "s": 6}):
         found = recall_error(alpha=1, N=6, M=5, d=7, **parameters)
-        assert found.value == pytest.approx(4 / 5, rel=1e-12)
-    assert recall_error(alpha=1, N=6, M=1, d=7).value == 0
+        assert found.value == pytest.approx(4 / 5, rel=1e-6)
 
 
 def test_one_stored_input():
@@ -194,8 +198,10 @@ def test_classes_at_weight_zero_add_up():
         p = np.zeros(2 * M)
         p[M + c] = 1.0
         weights = np.concatenate([stored, np.zeros(M)])
-        total += recall_error(p=p, weights=weights, targets=[*range(M), *range(M)], N=2 * M, M=M, d=3).value
-    assert total == pytest.approx(M - 1, rel=4e-3)
+        found = recall_error(p=p, weights=weights, targets=[*range(M), *range(M)], N=2 * M, M=M, d=3, rel_error=5e-3)
+        total += found.value
+    # Each is right to 5e-3 of at most 1.
+    assert total == pytest.approx(M - 1, abs=M * 5e-3)
 
 
 def test_line():
@@ -231,27 +237,28 @@ def test_one_sample(outputs):
 
 def test_many_samples_are_the_limit():
     for rho in (0, 1):
-        limit = recall_error(alpha=0.5, N=20, M=4, d=40, rho=rho)
-        found = recall_error(alpha=0.5, N=20, M=4, d=40, rho=rho, T=10**9)
+        limit = recall_error(alpha=0.5, N=20, M=4, d=40, rho=rho, rel_error=3e-3)
+        found = recall_error(alpha=0.5, N=20, M=4, d=40, rho=rho, T=10**9, rel_error=3e-3)
         # The relative fluctuation of a count is (20/10^9)^(1/2) = 1.4e-4, its effect on the mean of second order.
         assert abs(found.value - limit.value) <= TWICE * math.hypot(found.error, limit.error) + 1e-5 * limit.value
 
 
 def test_rarely_unseen_inputs_are_not_waited_for():
-    # d large: only unseen inputs fail, at 1 - 1/M up to the imbalance of the classes that remain (N = M = 5: one class empty,
-    # whose output wins only if its overlap with the noise does: between 3/4 and 1).
+    """d large: only the unseen fail. N = M = 5, d -> inf: G = I, the scores of the four stored classes are their noise (equal
+    variances), the unseen one's is 0: right iff all four are negative, 1/16. Two unseen inputs are rarer by 10^4."""
     p = zipf(0.5, 5)
-    unseen = float(np.sum(p * (1 - p) ** 200))
-    found = recall_error(alpha=0.5, N=5, M=5, d=4000, T=200, rel_error=1e-2)
-    assert 1e-13 < unseen < 1e-8
-    assert 0.75 * unseen < found.value < unseen
+    unseen = float(np.sum(p * (1 - p) ** 120))
+    found = recall_error(alpha=0.5, N=5, M=5, d=10**7, T=120, rel_error=1e-2)
+    assert 1e-10 < unseen < 1e-8
+    # Corrections to G = I are of order M/d^(1/2) = 2e-3.
+    assert found.value == pytest.approx(unseen * 15 / 16, rel=1.5e-2)
     assert found.error <= 1e-2 * found.value
 
 
 @pytest.mark.parametrize(("alpha", "T", "rho"), [(1.5, 300, 0), (2.5, 10_000, 1), (1.2, 50, 0.5)])
 def test_draws_of_infinitely_many_inputs_have_their_means(alpha, T, rho):
     """Unseen mass and class sums of 4000 draws against their exact means: 6 standard errors, 4 numbers, < 1e-7 together."""
-    law = CountLaw.make(make_storage(alpha=alpha, N=math.inf, M=3, rho=rho, sampled=True), T, rho, math.inf)
+    law = CountLaw.make(make_storage(alpha=alpha, N=math.inf, M=3, rho=rho, sampled=True), T, rho=rho)
     _, features = law.draw(4000, np.random.default_rng(1), False)
     deviation = (features.mean(axis=0) - law.means) / (features.std(axis=0, ddof=1) / math.sqrt(4000))
     assert len(law.means) == 4
@@ -264,6 +271,14 @@ def sum_unseen(alpha, T):
 
     p = np.arange(1, 10**6 + 1) ** -float(alpha) / zeta(alpha)
     return np.sum(p * (1 - p) ** T) + zeta(alpha, 10**6 + 1) / zeta(alpha)
+
+
+def test_given_weights_count_for_the_inputs_seen():
+    """weights = 1 with T samples is the fill scheme of the inputs seen; weights of inputs seen twice are s = 2."""
+    for s in (1, 2):
+        by_weights = recall_error(alpha=1, N=12, M=3, d=10, T=20, s=s, weights=np.ones(12), rel_error=3e-3)
+        by_scheme = recall_error(alpha=1, N=12, M=3, d=10, T=20, s=s, rel_error=3e-3, seed=1)
+        assert abs(by_weights.value - by_scheme.value) <= TWICE * math.hypot(by_weights.error, by_scheme.error)
 
 
 def test_scale_of_weights_does_not_matter():
@@ -340,6 +355,7 @@ def settings(count):
             "rho": float(rng.choice([0, 0.4, 1])),
             "P": None if rng.random() < 0.5 else round(float(rng.uniform(1, 12)), 1),
             "T": T,
+            "s": 1 if number % 6 else 2,
             "outputs": str(rng.choice(["gaussian", "sphere"])),
         }
 
@@ -367,11 +383,12 @@ def test_obvious_simulation(number):
         ({"alpha": math.inf}, "alpha must be"),
         ({"rho": -1}, "rho must be"),
         ({"P": -1}, "P must be"),
-        ({"T": -1}, "T must be"),
+        ({"T": 0}, "T must be"),
+        ({"s": 2}, "s must be 1"),
+        ({"M": 1}, "M must be"),
         ({"T": 2.5}, "T must be"),
         ({"weights": np.ones(9)}, "weights must be"),
         ({"weights": np.ones(10), "rho": 1}, "weights replaces"),
-        ({"weights": np.ones(10), "T": 5}, "weights cannot"),
         ({"targets": np.full(10, 4)}, "targets must be"),
         ({"N": math.inf}, "alpha must exceed 1"),
         ({"N": math.inf, "alpha": 2}, "1 - 1/M"),

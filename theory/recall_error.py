@@ -50,6 +50,7 @@ def recall_error(
     rho: Any = 0,
     P: Any = None,
     T: Any = None,
+    s: Any = 1,
     targets: Any = None,
     weights: Any = None,
     p: Any = None,
@@ -61,13 +62,14 @@ def recall_error(
     """E sum_x p(x) 1{f_q(x) != f(x)} over embeddings (and samples), with its numerical uncertainty.
 
     Inputs x = 1..N (N may be math.inf) with p(x) = C x^-alpha, or the array p; outputs f(x) = x mod M, or targets[x-1];
-    weights q(x) = p(x)^rho for x <= P (None: N), or the array `weights`. With T samples p is replaced by the empirical
-    frequency in q, and P keeps the P most frequent inputs. Ties are broken at random. Inputs must be gaussian.
+    weights q(x) = p(x)^rho for x <= P (None: N), or the array `weights`. With T samples p in q is the empirical
+    frequency, inputs seen fewer than s times get 0, and P keeps the P most frequent inputs; `weights` then counts for
+    the inputs seen. Ties, of scores and of counts, are broken at random. Inputs must be gaussian.
 
     Stops when the error is below rel_error times the value, or after about a minute of work: look at `.error`. `seed`
     only changes the randomisation.
     """
-    d, M = check_whole("d", d), check_whole("M", M)
+    d, M, s = check_whole("d", d), check_whole("M", M, 2), check_whole("s", s)
     rel_error = check_number("rel_error", rel_error, 0.0)
     if not rel_error > 0:
         raise ValueError(f"rel_error must be a number > 0, got {rel_error}")
@@ -75,16 +77,13 @@ def recall_error(
         raise ValueError(f"inputs must be 'gaussian': the law is exact for gaussian inputs only, got {inputs!r}")
     if outputs not in ("gaussian", "sphere"):
         raise ValueError(f"outputs must be 'gaussian' or 'sphere', got {outputs!r}")
-    if T is not None:
-        T = check_whole("T", T, 0)
+    T = None if T is None or math.inf == T else check_whole("T", T)
+    if s > 1 and T is None:
+        raise ValueError(f"s must be 1 without samples (T=None): inputs are not counted, got {s}")
     storage = make_storage(
         alpha=alpha, N=N, M=M, rho=rho, P=P, targets=targets, weights=weights, p=p, sampled=T is not None
     )
     sphere = outputs == "sphere"
-    if M == 1:
-        return RecallError(0.0, 0.0)
-    if T == 0:
-        return RecallError(1 - 1 / M, 0.0)
     rng = np.random.default_rng([seed, 1])
     parts: list[Any] = []
     if T is None:
@@ -95,7 +94,8 @@ def recall_error(
         if np.any(fixed.rare.filled):
             parts.append(Infrequent(fixed))
     else:
-        law = CountLaw.make(storage, T, float(rho), math.inf if P is None else math.floor(float(P)))
+        cut = math.inf if P is None or math.inf == P else math.floor(P)
+        law = CountLaw.make(storage, T, rho=float(rho), P=cut, s=s, given=weights is not None)
         known = 0.0
         parts = _sampled(law, d, sphere, rng)
         if 2 <= N <= MOST_INPUTS:

@@ -30,8 +30,6 @@ DEPTH = 60.0
 CELLS = 400
 """Counts of an input come in at most about so many blocks."""
 
-RARE = 0.1
-
 
 class OwnCount:
     """The atoms (z, n), and the way to draw the rest."""
@@ -47,25 +45,28 @@ class OwnCount:
         self.others = others / np.maximum(others.sum(axis=1, keepdims=True), 1e-300)
         self.x, self.start, self.count = self._blocks()
         # Typical class sums of the others, for the estimates.
-        squares = self.weights(rng.multinomial(self.T, self.p, size=PILOT)) ** 2
+        squares = self.weights(rng.multinomial(self.T, self.p, size=PILOT), rng) ** 2
         middle = self.start + np.floor(self.count / 2)
-        q = (middle / self.T) ** law.rho * (middle > 0)
+        q = law.weight((self.x + 1).astype(np.float64), middle)
         c, line = self.f[self.x], np.arange(len(self.x))
         S = np.broadcast_to(squares.mean(axis=0) @ self.members, (len(q), self.M)).copy()
         S[line, c] = np.maximum(S[line, c] - squares.mean(axis=0)[self.x], 0.0) + q**2
         masses = self.p[self.x] * self.chance(self.x, middle) * self.count
         self.atoms = Atoms(S, np.zeros(len(q)), line, c, q, np.maximum(masses, 1e-300))
         # With a cut at P an input may be dropped whatever its count: no steering towards rare errors then.
-        self.steering = Steering(self.atoms, d, sphere, 0.0 if len(self.p) > law.P else RARE, typical=False)
+        switch = 0.0 if len(self.p) > law.P else None
+        self.steering = Steering(self.atoms, d, sphere, switch, typical=False)
         self.frequent, self.rare = self.steering.split(self.atoms, together=True)
 
-    def weights(self, counts: NDArray[np.int64]) -> FloatArray:
+    def weights(self, counts: NDArray[np.int64], rng: np.random.Generator) -> FloatArray:
         """q for counts (draws, N)."""
-        q = (counts / self.T) ** self.law.rho * (counts > 0)
+        x = np.broadcast_to(np.arange(1.0, counts.shape[1] + 1), counts.shape)
+        q = self.law.weight(x, counts.astype(np.float64))
         if counts.shape[1] > self.law.P:
-            order = np.argsort(-counts, axis=1, kind="stable")
+            # A random fraction breaks ties between equal counts.
+            order = np.argsort(-counts - rng.random(counts.shape), axis=1)
             np.put_along_axis(q, order[:, int(self.law.P) :], 0.0, axis=1)
-        return np.asarray(q)
+        return q
 
     def chance(self, x: IntArray, n: FloatArray) -> FloatArray:
         """The binomial probability that the input of index x has count n."""
@@ -85,7 +86,7 @@ class OwnCount:
         n = self.start[atom] + np.minimum(np.floor(inside * self.count[atom]), self.count[atom] - 1)
         counts = rng.multinomial((self.T - n).astype(np.int64), self.others[x])
         counts[line, x] = n.astype(np.int64)
-        q = self.weights(counts)
+        q = self.weights(counts, rng)
         mass = self.p[x] * self.chance(x, n) * self.count[atom] * factor
         return self.f[x], q[line, x], (q**2) @ self.members, mass, choice.rows[place]
 

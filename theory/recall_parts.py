@@ -22,9 +22,6 @@ IntArray = NDArray[np.int64]
 
 PER_DRAW = 8
 
-RARE_SAMPLED = 0.02
-"""With samples most of the variance lies between draws, and inputs near the switch would only add to it."""
-
 
 @dataclass(frozen=True)
 class Batch:
@@ -67,7 +64,7 @@ class Sampled:
     def __init__(self, law: CountLaw, d: int, sphere: bool, pilot: int, rng: np.random.Generator) -> None:
         self.law = law
         atoms, features = law.draw(pilot, rng, True)
-        self.steering = Steering(atoms, d, sphere, RARE_SAMPLED)
+        self.steering = Steering(atoms, d, sphere, None)
         self.overhead = 10 * (len(atoms.classes) / pilot + len(law.head)) / PER_DRAW
         self.apart = bool(np.mean(features[:, 0] > 1e-14) < 0.5) and law.mean_unseen > 0
         """Unseen inputs are rare events, and a part of their own; else they belong to those that fail often."""

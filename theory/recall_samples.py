@@ -1,7 +1,8 @@
 """Memories made from T samples: draws of the counts, also given that some input was not seen.
 
-The counts of T samples are multinomial. q(x) = (count/T)^rho where x is among the P most frequent inputs of the sample
-(equal counts: the smaller input first) and was seen, else 0. The error of the inputs that were not seen is
+The counts of T samples are multinomial. q(x) = (count/T)^rho, or the given weight, where x was seen at least s times
+and is among the P most frequent inputs of the sample (equal counts: at random), else 0. The error of the inputs that
+were not seen is
 
     sum_z p(z) (1 - p(z))^T E[e_f(z)(0) | z not seen],
 
@@ -42,6 +43,10 @@ class Seen:
     classes: IntArray
     p: FloatArray
 
+    def some(self, which: Any) -> "Seen":
+        """Some of them."""
+        return Seen(self.draw[which], self.x[which], self.count[which], self.classes[which], self.p[which])
+
 
 @dataclass(frozen=True)
 class CountLaw:
@@ -51,6 +56,9 @@ class CountLaw:
     T: int
     rho: float
     P: float
+    s: int
+    given: FloatArray | None
+    """Weights of the inputs, where they do not come from the counts."""
     head: FloatArray
     """Probabilities of the inputs 1..H; the rest is the tail of a scheme."""
     classes: IntArray
@@ -58,11 +66,15 @@ class CountLaw:
     """The probability of each class."""
 
     @staticmethod
-    def make(storage: Scheme | Table, T: int, rho: float, P: float) -> "CountLaw":
-        """From the storage without samples; P = inf keeps all."""
+    def make(
+        storage: Scheme | Table, T: int, *, rho: float = 0, P: float = math.inf, s: int = 1, given: bool = False
+    ) -> "CountLaw":
+        """From the storage without samples; P = inf keeps all; given: the weights are those of the storage."""
         if isinstance(storage, Table):
-            p, f = storage.probabilities, storage.targets
-            return CountLaw(storage, T, rho, P, p, f, np.bincount(f, p, minlength=storage.M).astype(np.float64))
+            p, f, weights = storage.probabilities, storage.targets, storage.weights if given else None
+            return CountLaw(
+                storage, T, rho, P, s, weights, p, f, np.bincount(f, p, minlength=storage.M).astype(np.float64)
+            )
         # From (T C)^(1/alpha) on inputs are seen less than once on average.
         often = math.exp(min(math.log(T * storage.C) / storage.alpha, 60.0)) if storage.alpha > 0 else math.inf
         H = int(min(storage.N, MOST_HEAD, max(LEAST_HEAD, 2 * often)))
@@ -73,7 +85,8 @@ class CountLaw:
                 "inputs (pass T=None for the limit of infinitely many samples)"
             )
         x = np.arange(1, H + 1)
-        return CountLaw(storage, T, rho, P, np.asarray(storage.p(x)), x % storage.M, storage.class_mass(0, storage.N))
+        mass = storage.class_mass(0, storage.N)
+        return CountLaw(storage, T, rho, P, s, None, np.asarray(storage.p(x)), x % storage.M, mass)
 
     @cached_property
     def mean_unseen(self) -> float:
@@ -86,7 +99,7 @@ class CountLaw:
     def means(self) -> FloatArray:
         """Means of the unseen mass and, where they are known, of the class sums S_y."""
         unseen = np.array([self.mean_unseen])
-        if math.inf > self.P or self.rho not in (0, 0.5, 1):
+        if math.inf > self.P or self.s > 1 or self.given is not None or self.rho not in (0, 0.5, 1):
             return unseen
         if self.rho == 0.5:
             return np.concatenate([unseen, self.class_mass])
@@ -119,17 +132,17 @@ class CountLaw:
         return np.bincount(classes, 1 - self._miss(p), minlength=M) + rest
 
     def draw(self, draws: int, rng: np.random.Generator, seen_only: bool) -> tuple[Atoms, FloatArray]:
-        """The atoms of `draws` memories, of all inputs or of those seen, and (draws, ...) what `means` are the means of."""
+        """The atoms of `draws` memories, of all inputs or of those seen; and the features whose means are `means`."""
         M, seen = self.storage.M, self._seen(draws, rng)
         mass = np.bincount(seen.draw * M + seen.classes, seen.p, minlength=draws * M).astype(np.float64).reshape(-1, M)
-        kept, q, S = self._memory(seen, draws)
+        kept, q, S = self._memory(seen, draws, rng)
         total = mass if seen_only else np.broadcast_to(self.class_mass, (draws, M))
         unseen = np.sum(np.maximum(self.class_mass - mass, 0.0), axis=1, keepdims=True)
         features = unseen if len(self.means) == 1 else np.concatenate([unseen, S], axis=1)
         return group_atoms(S, total, kept.draw, kept.classes, q, kept.p), features
 
     def draw_without(self, draws: int, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
-        """For `draws` inputs z, drawn in proportion to p(z) (1 - p(z))^T: the class of each, and S_y given that it is unseen."""
+        """Inputs z drawn in proportion to p(z) (1 - p(z))^T: the class of each, and S_y (draws, M) given that z is unseen."""
         scheme, H = self.storage, len(self.head)
         chances = np.cumsum(self.head * self._miss(self.head))
         beyond = max(self.mean_unseen - float(chances[-1]), 0.0) if self._has_tail else 0.0
@@ -149,21 +162,27 @@ class CountLaw:
         x = np.concatenate([seen.x[~hit], extra[1]])
         which = np.concatenate([seen.draw[~hit], extra[0]])
         count = np.concatenate([seen.count[~hit], np.ones(len(extra[0]))])
-        return self._class(z, rng), self._memory(self._merge(which, x, count, rng), draws)[2]
+        return self._class(z, rng), self._memory(self._merge(which, x, count, rng), draws, rng)[2]
 
-    def _memory(self, seen: Seen, draws: int) -> tuple[Seen, FloatArray, FloatArray]:
+    def _memory(self, seen: Seen, draws: int, rng: np.random.Generator) -> tuple[Seen, FloatArray, FloatArray]:
         """The inputs kept, their weights, and the class sums (draws, M)."""
         M = self.storage.M
         if math.inf > self.P:
-            # Sorted by draw, then by falling count, then by input.
-            order = np.lexsort((seen.x, -seen.count, seen.draw))
+            # Sorted by draw, then by falling count, then at random.
+            order = np.lexsort((rng.random(len(seen.x)), -seen.count, seen.draw))
             which = seen.draw[order]
             rank = np.arange(len(order)) - np.searchsorted(which, np.arange(draws))[which]
-            order = order[rank < self.P]
-            seen = Seen(seen.draw[order], seen.x[order], seen.count[order], seen.classes[order], seen.p[order])
-        q = (seen.count / self.T) ** self.rho
+            seen = seen.some(order[rank < self.P])
+        q = self.weight(seen.x, seen.count)
+        stored = q != 0
+        seen, q = seen.some(stored), q[stored]
         S = np.bincount(seen.draw * M + seen.classes, q**2, minlength=draws * M).astype(np.float64)
         return seen, q, S.reshape(draws, M)
+
+    def weight(self, x: FloatArray, count: FloatArray) -> FloatArray:
+        """q of the inputs x seen `count` times, if they are kept."""
+        q = (count / self.T) ** self.rho if self.given is None else self.given[(x - 1).astype(np.int64)]
+        return np.where(count >= self.s, q, 0.0)
 
     def _seen(self, draws: int, rng: np.random.Generator) -> Seen:
         """The counts of T samples, `draws` times."""

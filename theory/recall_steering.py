@@ -22,6 +22,7 @@ __all__ = ["Steering"]
 IntArray = NDArray[np.int64]
 
 SWITCH = 0.5
+FINE_SWITCH, ROUGH_SWITCH, LARGE_ERROR = 0.02, 1e-3, 0.02
 CELL_Q, CELL_D = 0.1, 0.2
 """Atoms share a row of the table if log q and log D_c agree to within such a cell."""
 
@@ -29,17 +30,23 @@ CELL_Q, CELL_D = 0.1, 0.2
 class Steering:
     """Built from typical atoms: the kinds of classes, the table of pairs, and the two kernels.
 
-    With `typical` draws whose class sums are far from the mean are left to the kernel that needs no table.
+    With `typical` draws whose class sums are far from the mean are left to the kernel that needs no table. Without a
+    `switch` (memories made from samples, for which the table is rough) inputs near it are left to that kernel too, the
+    more of them the larger the whole error is.
     """
 
-    def __init__(self, atoms: Atoms, d: int, sphere: bool, switch: float = SWITCH, typical: bool = True) -> None:
-        self.d, self.typical, self.log_switch = d, typical, math.log(switch) if switch > 0 else -math.inf
+    def __init__(self, atoms: Atoms, d: int, sphere: bool, switch: float | None = SWITCH, typical: bool = True) -> None:
+        self.d, self.typical = d, typical
         self.S = atoms.S.mean(axis=0)
         self.types = make_types(self.S)
         M = len(self.S)
         self.bulk: Bulk | Line = Line(M) if sphere and d == 1 else Bulk(M, d, sphere)
         estimate = self.log_errors(atoms)
-        rare = np.flatnonzero((estimate < self.log_switch) & self._typical(atoms)[atoms.draw])
+        if switch is None:
+            mean = float(np.sum(atoms.masses * np.minimum(np.exp(estimate), 1.0)) + atoms.known.sum())
+            switch = ROUGH_SWITCH if mean > LARGE_ERROR * len(np.unique(atoms.draw)) else FINE_SWITCH
+        self.log_switch = math.log(switch) if switch > 0 else -math.inf
+        rare = np.flatnonzero((estimate < self.log_switch) & self._typical(atoms)[atoms.draw] & (atoms.weights != 0))
         if isinstance(self.bulk, Line):
             rare = rare[:0]
         keys = self._keys(atoms, rare)
@@ -66,7 +73,8 @@ class Steering:
         Or each together in one cell.
         """
         estimate, mass = self.log_errors(atoms), np.log(atoms.masses)
-        rare = (estimate < self.log_switch) & self._typical(atoms)[atoms.draw] & (self.rare is not None)
+        rare = (estimate < self.log_switch) & self._typical(atoms)[atoms.draw] & (atoms.weights != 0)
+        rare &= self.rare is not None
         index = np.flatnonzero(rare)
         rows, log_chance = np.zeros(0, dtype=np.int64), np.zeros(0)
         if len(index) and self.rare is not None:

@@ -126,10 +126,6 @@ def make_storage(
         )
     if weights is not None and (rho != 0 or P is not None):
         raise ValueError("weights replaces rho and P: give either weights, or rho and P")
-    if weights is not None and sampled:
-        raise ValueError(
-            "weights cannot be combined with T: with T samples the weights come from the counts, by rho and P"
-        )
     plain = targets is None and weights is None and p is None
     if not plain and size == math.inf:
         raise ValueError("N must be finite when targets, weights or p are arrays, got inf")
@@ -192,8 +188,7 @@ def _array(name: str, value: Any, size: int) -> FloatArray:
 def _probabilities(value: Any, size: int) -> FloatArray:
     p = _array("p", value, size)
     total = float(p.sum())
-    # A sum of N rounded numbers is off by a few units of rounding each at most; 1e-6 also forgives typed decimals.
-    if np.any(p < 0) or abs(total - 1) > 1e-6:
+    if np.any(p < 0) or abs(total - 1) > 1e-9:
         raise ValueError(
             f"p must be non-negative and sum to 1, got a sum of {total:g} and a least value of {p.min():g}"
         )

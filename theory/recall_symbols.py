@@ -1,5 +1,6 @@
 """SymPy pieces of the laws of recall: the Zipf law, its class sums, the M-way Gaussian error, an infimum, a failure."""
 
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -39,6 +40,7 @@ class ClassSum(sympy.Function):  # type: ignore[misc]
     """ClassSum(c, alpha, N, M, rho, P) = S_c: the sum of p(x)^(2 rho) over x = c mod M, x <= min(N, P)."""
 
     nargs = 6
+    is_real = True
 
     def _eval_evalf(self, prec: int) -> Any:
         if not all(a.is_number for a in self.args):
@@ -57,6 +59,12 @@ class LargestOther(sympy.Function):  # type: ignore[misc]
     """LargestOther(c, y, alpha, N, M, rho, P): the largest S_k over the classes k other than c and y; 0 if there is none."""
 
     nargs = 7
+    is_real = True
+
+    @classmethod
+    def eval(cls, *arguments: Any) -> Any:
+        """0 for two outputs; None leaves it as it stands."""
+        return sympy.Integer(0) if arguments[4] == 2 else None
 
     def _eval_evalf(self, prec: int) -> Any:
         if not all(a.is_number for a in self.args):
@@ -135,6 +143,7 @@ class InverseError(sympy.Function):  # type: ignore[misc]
         )
 
 
+@lru_cache(maxsize=64)
 def _class_sums(arguments: Any, prec: int) -> Any:
     from asymp.theory.zipf import class_sums_digits
 

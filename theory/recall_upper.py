@@ -45,7 +45,7 @@ def pair_bound(*, alpha: Any, N: Any, M: Any, d: Any, rho: Any = 0, P: Any = mat
     last = storage.last
     total = cap * float(storage.tail(last)) if math.isfinite(last) else 0.0
     if storage.rho * storage.alpha == 0:
-        bounds = np.array([_input_bound(np.ones(1), c, S, d)[0] for c in range(M)])
+        bounds = np.array([_input_bound(storage.q([1.0]), c, S, d)[0] for c in range(M)])
         return min(1.0, total + float(bounds @ storage.class_mass(0, last)))
     for c in range(1, M + 1):
         count = (last - c) // M + 1 if math.isfinite(last) else math.inf

@@ -48,7 +48,7 @@ def seconds(work: Work, rounds: int = 1) -> float:
 
 SIZES = [round(10 ** (1 + 2 * i / 19)) for i in range(20)]
 ZIPF: dict[str, Any] = {"alpha": 2, "N": 1000, "M": 5}
-SCHEMES: dict[str, Callable[[int], dict[str, float]]] = {
+SCHEMES: dict[str, Callable[[int], dict[str, Any]]] = {
     "fill": lambda d: {"rho": 0},
     "power": lambda d: {"rho": 1},
     "threshold": lambda d: {"rho": 0, "P": d / 8},

@@ -82,7 +82,7 @@ CLAIM = Claim(
             experiment=update_entry_experiment,
             statement="With few pairs |dW u_j| is of order one: an entry has a mean square of order d^-1.",
             grid=FEW,
-            replicas={"quick": few_replicas(2**16), "standard": few_replicas(2**20), "paper": few_replicas(2**20)},
+            replicas={"quick": few_replicas(2**18), "standard": few_replicas(2**20), "paper": few_replicas(2**20)},
             variable="d",
             margin=0.05,
         ),

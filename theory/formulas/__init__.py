@@ -89,8 +89,5 @@ ORDER = {
 
 HERE = Path(__file__).parent
 MODULES = tuple(
-    name
-    for ids in ORDER.values()
-    for name in (id.replace("-", "_") for id in ids)
-    if (HERE / f"{name}.py").is_file()
+    name for ids in ORDER.values() for name in (id.replace("-", "_") for id in ids) if (HERE / f"{name}.py").is_file()
 )

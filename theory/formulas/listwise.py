@@ -63,7 +63,7 @@ def ratio_numeric(*, r: Any, criterion: str) -> Any:
     with np.errstate(over="ignore"):
         edge = -ndtri(r)
         k = np.exp(-(edge**2) / 2) / np.sqrt(2 * np.pi) / r if criterion == "tail-average" else edge
-    return 1 / ((1 + k**2) * ndtr(k) - k * np.exp(-(k**2) / 2) / np.sqrt(2 * np.pi))
+    return 1 / ((1 + k**2) * ndtr(k) + k * np.exp(-(k**2) / 2) / np.sqrt(2 * np.pi))
 
 
 def capacity_numeric(*, d: Any, r: Any, criterion: str) -> Any:

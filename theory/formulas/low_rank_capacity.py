@@ -234,7 +234,7 @@ LAWS = (
         source=Source("asymp", "N - 1 competitors, with the exact variances of the scores"),
         conventions=CONVENTIONS + " Embeddings on the unit sphere.",
         notes=(
-            "Leading order: the length of G G^T h fluctuates by about m^(-1/2), which is left out. Against simulation 20 to "
+            "Leading order: the length of G G^T h fluctuates by about m^(-1/2), which is left out. Against simulation 15 to "
             "40 % too large at m = 32 to 256 where errors are 10 %.",
         ),
     ),
