@@ -36,7 +36,22 @@ __all__ = [
 ]
 
 # Functions that load numpy, scipy or SymPy are imported when they are first used.
-FUNCTIONS: dict[str, str] = {}
+FUNCTIONS = {
+    name: f"asymp.theory.{module}"
+    for module, names in {
+        "recall_exact": ("recall_error",),
+        "recall_limits": ("balanced_limit", "finite_memory_upper", "pi_M"),
+        "zipf": ("class_sums", "normaliser", "zipf_pmf", "zipf_tail"),
+        "optimal_storage": ("optimal_constant", "optimal_weights"),
+        "best_threshold": ("optimal_threshold",),
+        "power_constants": ("power_limit",),
+        "sgd_iterates": ("orthonormal_iterate", "sgd_iterate"),
+        "sgd_flow": ("margin_flow",),
+        "sgd_fit": ("fitted_rho", "sgd_weights"),
+        "stopping_time": ("best_stopping", "stopping_limit"),
+    }.items()
+    for name in names
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -133,7 +133,9 @@ class Law:
         while True:
             with mpmath.workdps(digits + extra):
                 value = +self._to_digits(full, digits + extra)
-                if last is not None and abs(value - last) <= abs(value) * mpmath.mpf(10) ** (-digits - 5):
+                settled = last is not None and abs(value - last) <= abs(value) * mpmath.mpf(10) ** (-digits - 5)
+                # Nothing may be left of a number that cancels: a zero is believed only at far more digits.
+                if settled and (value != 0 or extra > 1000):
                     break
                 last = value
             if extra > 20 * digits + 2000:

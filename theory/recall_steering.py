@@ -43,8 +43,8 @@ class Steering:
         self.bulk: Bulk | Line = Line(M) if sphere and d == 1 else Bulk(M, d, sphere)
         estimate = self.log_errors(atoms)
         if switch is None:
-            mean = float(np.sum(atoms.masses * np.minimum(np.exp(estimate), 1.0)) + atoms.known.sum())
-            switch = ROUGH_SWITCH if mean > LARGE_ERROR * len(np.unique(atoms.draw)) else FINE_SWITCH
+            whole = np.sum(atoms.masses * np.minimum(np.exp(estimate), 1.0)) / max(float(atoms.masses.sum()), 1e-300)
+            switch = ROUGH_SWITCH if whole > LARGE_ERROR else FINE_SWITCH
         self.log_switch = math.log(switch) if switch > 0 else -math.inf
         rare = np.flatnonzero((estimate < self.log_switch) & self._typical(atoms)[atoms.draw] & (atoms.weights != 0))
         if isinstance(self.bulk, Line):

@@ -22,7 +22,7 @@ def each_point(function: Callable[..., float], **values: Any) -> FloatArray:
 
 def recall_errors(*, outputs: str = "gaussian", rel_error: float = 1e-3, **values: Any) -> FloatArray:
     """asymp.theory.recall_error at every point; P = inf and T = inf stand for None, as laws have them."""
-    from asymp.theory.recall_error import recall_error
+    from asymp.theory.recall_exact import recall_error
 
     def one(**point: float) -> float:
         arguments: dict[str, Any] = dict(point)

@@ -50,7 +50,7 @@ def _recall(variable: str, **values: Any) -> Callable[[float], Value]:
     """The exact recall error as a function of a whole parameter, with its numerical uncertainty."""
 
     def value(size: float) -> Value:
-        from asymp.theory.recall_error import recall_error
+        from asymp.theory.recall_exact import recall_error
 
         found = recall_error(rel_error=2e-3, **_at(values, variable, round(size)))
         return found.value, found.error

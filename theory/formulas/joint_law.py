@@ -181,7 +181,11 @@ LAWS = (
         exponents={"d": "0", "T": "0"},
         numeric=interference_numeric,
         exact=interference_exact,
-        notes=("In d at T = inf the power law ends at the floor pi_M(sqrt(M/k)).",),
+        notes=(
+            "In d at T = inf the power law ends at the floor pi_M(sqrt(M/k)).",
+            "To keep the P most frequent inputs of the samples, not of the law, costs more where T C P^-alpha is of order 1 (the "
+            "wrong ones are kept): 10 % at alpha = 2, M = 5, d = 200, T = 2000. `threshold-scheme` with T has that scheme.",
+        ),
         **SHARED,
     ),
     law(
