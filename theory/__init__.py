@@ -40,7 +40,7 @@ FUNCTIONS = {
     name: f"asymp.theory.{module}"
     for module, names in {
         "recall_exact": ("recall_error",),
-        "recall_limits": ("balanced_limit", "finite_memory_upper", "pi_M"),
+        "recall_limits": ("balanced_limit", "pi_M"),
         "zipf": ("class_sums", "normaliser", "zipf_pmf", "zipf_tail"),
         "optimal_storage": ("optimal_constant", "optimal_weights"),
         "best_threshold": ("optimal_threshold",),
