@@ -86,6 +86,10 @@ def test_two_outputs_to_fifty_digits_and_at_infinity():
         wanted = mp.fsum(C * v * t for v, t in zip(p, tails, strict=True)) / 2
         found = law.evaluate(alpha=Fraction(3, 2), rho=Fraction(1, 2), d=d, N=12, digits=50)
         assert abs(found / wanted - 1) < mp.mpf(10) ** -49
+    # Float64 sums most inputs by quadrature and the rest by four terms of a series, mpmath by the series alone.
+    for alpha, rho, d in ((1.2, 0.5, 1000), (1.05, 0.6, 30), (3.0, 1.0, 10**6)):
+        digits = law.evaluate(alpha=alpha, rho=rho, d=d, N=math.inf, digits=20)
+        assert law(alpha=alpha, rho=rho, d=d, N=math.inf) == pytest.approx(float(digits), rel=1e-12)
     # N = inf against N = 1e7 and the tail, where everything is forgotten: q^2 d/S is below 1e-20 there.
     values = {"alpha": 2.0, "rho": 1.0, "d": 50}
     tail = 6 / math.pi**2 / 1e7
@@ -535,6 +539,10 @@ def test_what_is_lost_with_s_one_is_the_missing_mass():
     with mp.workdps(50):
         lost = seen_often_digits(alpha=Fraction(9, 5), T=300, s=1, digits=40).lost
         assert abs(lost / laws["missing-mass"].evaluate(alpha=Fraction(9, 5), T=300, digits=45) - 1) < mp.mpf(10) ** -38
+    for alpha, T, s in ((1.2, 3000, 1), (1.1, 500, 2)):
+        found, digits = seen_often(alpha=alpha, T=T, s=s), seen_often_digits(alpha=alpha, T=T, s=s, digits=20)
+        assert found.number == pytest.approx(float(digits.number), rel=1e-11)
+        assert found.lost == pytest.approx(float(digits.lost), rel=1e-11)
     # In 10^9 samples; and the mean number of inputs seen s times or more, from the expansions: 1/T and below.
     for s in (1, 3, 40):
         seen = seen_often(alpha=2, T=10**9, s=s)
@@ -769,7 +777,7 @@ def test_the_slopes_of_section_three():
     rows = [measure_slope(c) for c in cases if "best" not in c.law]
     for row in rows:
         check_slope(row)
-    text = slope_text(rows)
+    text = slope_text(rows=rows)
     assert text.count("\n") == len(rows) and "does not survive" in text
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from asymp.theory.recall_atoms import make_atoms
-from asymp.theory.recall_own_count import MOST_INPUTS, OwnCount, OwnCountPart
+from asymp.theory.recall_own_count import MOST_INPUTS, OwnCount
 from asymp.theory.recall_parts import PER_DRAW, Fixed, Frequent, Infrequent, Sampled, Unseen
 from asymp.theory.recall_quadrature import integrate, price
 from asymp.theory.recall_samples import CountLaw
@@ -28,6 +28,9 @@ __all__ = ["RecallError", "recall_error"]
 
 PILOT = 512
 """Draws of the counts that show what is typical."""
+
+OWN_COUNT_SWITCHES = (0.1, 1e-3)
+"""Errors below which an input is left to the sampling of rare errors; the cheaper of these is taken."""
 
 RARE_VALUE = 1e-2
 """Below, rare counts are looked for."""
@@ -99,13 +102,11 @@ def recall_error(
         known = 0.0
         parts = _sampled(law, d, sphere, rng)
         if 2 <= N <= MOST_INPUTS:
-            own = OwnCount(law, d, sphere, rng)
-            choices = ((own.frequent, False), (own.rare, True))
-            other = [OwnCountPart(own, rare) for choice, rare in choices if np.any(choice.filled)]
+            own = [OwnCount(law, d, sphere, switch, rng).parts for switch in OWN_COUNT_SWITCHES]
+            prices = [price(some, M=M, seed=seed) for some in (parts, *own)]
             # Rare errors come from rare counts too, which the spread of plain draws may not show.
-            (plain, _), (steered, mean) = (price(some, M=M, seed=seed) for some in (parts, other))
-            if steered < plain or (mean < RARE_VALUE and law.P >= N):
-                parts = other
+            rare = max(mean for _, mean in prices[1:]) < RARE_VALUE and law.P >= N
+            parts = min(zip(prices[rare:], [parts, *own][rare:], strict=True), key=lambda pair: pair[0][0])[1]
     value, error = integrate(known, parts, M=M, rel_error=rel_error, seed=seed)
     return RecallError(min(max(value, 0.0), 1.0), error)
 

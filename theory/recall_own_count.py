@@ -34,7 +34,7 @@ CELLS = 400
 class OwnCount:
     """The atoms (z, n), and the way to draw the rest."""
 
-    def __init__(self, law: CountLaw, d: int, sphere: bool, rng: np.random.Generator) -> None:
+    def __init__(self, law: CountLaw, d: int, sphere: bool, switch: float, rng: np.random.Generator) -> None:
         self.law, self.T, self.M = law, law.T, law.storage.M
         self.overhead = 5.0 * len(law.head)
         self.p, self.f = law.head / law.head.sum(), law.classes
@@ -54,9 +54,15 @@ class OwnCount:
         masses = self.p[self.x] * self.chance(self.x, middle) * self.count
         self.atoms = Atoms(S, np.zeros(len(q)), line, c, q, np.maximum(masses, 1e-300))
         # With a cut at P an input may be dropped whatever its count: no steering towards rare errors then.
-        switch = 0.0 if len(self.p) > law.P else None
+        switch = 0.0 if len(self.p) > law.P else switch
         self.steering = Steering(self.atoms, d, sphere, switch, typical=False)
         self.frequent, self.rare = self.steering.split(self.atoms, together=True)
+
+    @property
+    def parts(self) -> "list[OwnCountPart]":
+        """The integrals."""
+        choices = ((self.frequent, False), (self.rare, True))
+        return [OwnCountPart(self, rare) for choice, rare in choices if np.any(choice.filled)]
 
     def weights(self, counts: NDArray[np.int64], rng: np.random.Generator) -> FloatArray:
         """q for counts (draws, N)."""

@@ -93,7 +93,7 @@ def slope_table() -> list[Slope]:
     return [measure_slope(case) for case in slope_cases()]
 
 
-def slope_text(rows: list[Slope] | None = None) -> str:
+def slope_text(*, rows: list[Slope] | None = None) -> str:
     """The table as text, one line a row; measured now unless rows are given."""
     header = ("law", "setting", "in", "stated", "slope", "+-", "off", "at", "verdict", "")
     lines = [header]

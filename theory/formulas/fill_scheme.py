@@ -164,7 +164,7 @@ LAWS = (
         exact=rate_exact,
         notes=(
             "The rate is (d/2) log(1/(1 - M/(2N))), about d M/(4N) for N >> M. Exact at M = 2 for every d; else from above, "
-            "0.2 % at N = 100, M = 5, d = 1000. Gaussian outputs have a smaller rate, since their norms fluctuate: 2.7 % less "
+            "0.2 % at N = 100, M = 5, d = 1000. Gaussian outputs have a smaller rate, since their norms fluctuate: 2.6 % less "
             "at N = 100, M = 5.",
         ),
     ),

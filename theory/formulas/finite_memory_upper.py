@@ -139,7 +139,7 @@ LAWS = (
             "The infimum over g is taken: it is the least of 2 M exp(-c(q)) + p{x : |q(x)| < |q|} over the stored weights q, "
             "with c(q) the root of d q^2 = 16 c (Q + 8 c |q|^2/d), and of 1.",
             "Very loose: at alpha = 2, rho = 1, N = 1000, M = 5, d = 1000 it says 0.39 where the error is 0.059; for equal "
-            "weights and M = 5 it says nothing (1) until d is about 70 times the number of stored inputs.",
+            "weights and M = 5 it says nothing (1) until d is about 8 times the number of stored inputs.",
             "The constants are recalled, not read: a hypothesis that this claim tests.",
         ),
         **SHARED,
