@@ -223,7 +223,7 @@ def slopes_text(*, as_json: bool) -> str:
     from asymp.theory.slopes import slope_table, slope_text
 
     rows = slope_table()
-    return dumps([asdict(row) for row in rows]) if as_json else slope_text(rows)
+    return dumps([asdict(row) for row in rows]) if as_json else slope_text(rows=rows)
 
 
 def citations(ids: Sequence[str], *, as_json: bool) -> str:

@@ -11,6 +11,29 @@ import pytest
 ROOT = __import__("pathlib").Path(__file__).resolve().parents[1]
 
 
+# The files of `make fast`: they test the machinery; the files left out test the laws and the claims one by one.
+FAST = {
+    "test_cli",
+    "test_estimate",
+    "test_exponent_fit",
+    "test_formulas",
+    "test_intervals",
+    "test_law",
+    "test_packaging",
+    "test_score_moments",
+    "test_train_kernels",
+    "test_verdicts",
+    "test_zipf",
+}
+
+
+def pytest_collection_modifyitems(items):
+    """Tests outside the files of the fast tier count as slow."""
+    for item in items:
+        if item.path.stem.startswith("test_") and item.path.stem not in FAST:
+            item.add_marker(pytest.mark.slow)
+
+
 @dataclass(frozen=True)
 class Ran:
     """What a command did: its exit code and what it printed."""

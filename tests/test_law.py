@@ -186,6 +186,7 @@ def test_no_module_stands_in_the_way_of_a_law_or_a_function():
     assert all(callable(getattr(asymp.theory, name)) for name in asymp.theory.FUNCTIONS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", list(laws))
 def test_every_law_is_complete(id):
     one = laws[id]
@@ -197,6 +198,7 @@ def test_every_law_is_complete(id):
     assert one.latex() and one.mathml()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", list(laws))
 def test_numbers_and_digits_agree(id):
     # Two evaluations that share no code: float64 and mpmath. Float64 sums are good to 1e-11.

@@ -8,8 +8,6 @@ import pytest
 from asymp.theory import recall_quadrature, recall_steering
 from asymp.theory.recall_exact import recall_error
 from asymp.theory.recall_limits import SHARP_CONSTANT, finite_memory_lower, finite_memory_upper, pi_M
-from asymp.theory.recall_samples import CountLaw
-from asymp.theory.recall_storage import make_storage
 
 # `.error` is a 99 % half-width: 2.9 standard errors, of 16 replicas. Off by twice that is 5.9 standard errors. The seed is
 # fixed, so nothing here fails by chance from one run to the next.
@@ -214,66 +212,6 @@ def test_line():
         won = [right / (1 + a + b) + (1 - right) * (1 - a) * (1 - b) / M for a in (0, 1) for b in (0, 1)]
         expected += q * (1 - np.mean(won))
     assert recall_error(alpha=1, N=5, M=M, d=1, rho=1, outputs="sphere").value == pytest.approx(expected, rel=1e-3)
-
-
-@pytest.mark.parametrize("outputs", ["gaussian", "sphere"])
-def test_one_sample(outputs):
-    """T = 1, N infinite: one input is stored. M = 2, so that an input of weight 0 is right iff the noise has one sign:
-    on the sphere always 1/2, and the stored input never fails; E = (1 - sum p^2)/2."""
-    from scipy.special import zeta
-
-    found = recall_error(alpha=1.7, N=math.inf, M=2, d=5, T=1, outputs=outputs)
-    exact = (1 - zeta(3.4) / zeta(1.7) ** 2) / 2
-    if outputs == "gaussian":
-        # The stored input is wrong iff u_y.u_f > |u_f|^2; the others remain at 1/2 by the sign of the noise.
-        exact += zeta(3.4) / zeta(1.7) ** 2 * float(student_tail(np.array(1.0), 5))
-    assert abs(found.value - exact) <= TWICE * found.error
-
-
-def test_many_samples_are_the_limit():
-    for rho in (0, 1):
-        limit = recall_error(alpha=0.5, N=20, M=4, d=40, rho=rho, rel_error=3e-3)
-        found = recall_error(alpha=0.5, N=20, M=4, d=40, rho=rho, T=10**9, rel_error=3e-3)
-        # The relative fluctuation of a count is (20/10^9)^(1/2) = 1.4e-4, its effect on the mean of second order.
-        assert abs(found.value - limit.value) <= TWICE * math.hypot(found.error, limit.error) + 1e-5 * limit.value
-
-
-def test_rarely_unseen_inputs_are_not_waited_for():
-    """d large: only the unseen fail. N = M = 5, d -> inf: G = I, the scores of the four stored classes are their noise (equal
-    variances), the unseen one's is 0: right iff all four are negative, 1/16. Two unseen inputs are rarer by 10^4."""
-    p = zipf(0.5, 5)
-    unseen = float(np.sum(p * (1 - p) ** 120))
-    found = recall_error(alpha=0.5, N=5, M=5, d=10**7, T=120, rel_error=1e-2)
-    assert 1e-10 < unseen < 1e-8
-    # Corrections to G = I are of order M/d^(1/2) = 2e-3.
-    assert found.value == pytest.approx(unseen * 15 / 16, rel=1.5e-2)
-    assert found.error <= 1e-2 * found.value
-
-
-@pytest.mark.parametrize(("alpha", "T", "rho"), [(1.5, 300, 0), (2.5, 10_000, 1), (1.2, 50, 0.5)])
-def test_draws_of_infinitely_many_inputs_have_their_means(alpha, T, rho):
-    """Unseen mass and class sums of 4000 draws against their exact means: 6 standard errors, 4 numbers, < 1e-7 together."""
-    law = CountLaw.make(make_storage(alpha=alpha, N=math.inf, M=3, rho=rho, sampled=True), T, rho=rho)
-    _, features = law.draw(4000, np.random.default_rng(1), False)
-    deviation = (features.mean(axis=0) - law.means) / (features.std(axis=0, ddof=1) / math.sqrt(4000))
-    assert len(law.means) == 4
-    assert np.max(np.abs(deviation)) < 6
-    assert law.means[0] == pytest.approx(sum_unseen(alpha, T), rel=1e-4)
-
-
-def sum_unseen(alpha, T):
-    from scipy.special import zeta
-
-    p = np.arange(1, 10**6 + 1) ** -float(alpha) / zeta(alpha)
-    return np.sum(p * (1 - p) ** T) + zeta(alpha, 10**6 + 1) / zeta(alpha)
-
-
-def test_given_weights_count_for_the_inputs_seen():
-    """weights = 1 with T samples is the fill scheme of the inputs seen; weights of inputs seen twice are s = 2."""
-    for s in (1, 2):
-        by_weights = recall_error(alpha=1, N=12, M=3, d=10, T=20, s=s, weights=np.ones(12), rel_error=3e-3)
-        by_scheme = recall_error(alpha=1, N=12, M=3, d=10, T=20, s=s, rel_error=3e-3, seed=1)
-        assert abs(by_weights.value - by_scheme.value) <= TWICE * math.hypot(by_weights.error, by_scheme.error)
 
 
 def test_scale_of_weights_does_not_matter():
