@@ -1,7 +1,9 @@
 """Rates: the exponent in one size, through `fit_exponent`, in every group of the other parameters.
 
 Supported: the 98 % interval of the exponent lies within the margin of the law's, in every group. Refuted: an interval
-at the budget excludes the law's exponent. A fit that no declared family describes (status misfit) shows nothing.
+at the budget excludes the law's exponent. A fit that no declared family describes (status misfit) supports nothing; it
+may still refute, because an interval covers every truth of the declared class at its level whatever the goodness of
+fit, unless the misfit is far beyond chance: then the class itself is in doubt.
 """
 
 import math
@@ -17,6 +19,9 @@ from asymp.reports.statistics import SUPPORT_LEVEL, samples_needed
 from asymp.reports.verdict import Judgement
 
 __all__ = ["judge_rate"]
+
+# Below this goodness of fit the data are outside the declared class, and the interval says nothing.
+HOPELESS = 1e-4
 
 # What the fit says of the form in which the power law is approached.
 FORMS = {
@@ -41,7 +46,7 @@ def judge_rate(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], 
         wanted = _law_exponent(part, variable, members[0][0])
         low, high = fit.interval(1 - 2 * SUPPORT_LEVEL)
         usable = fit.status != "misfit"
-        p_values.append(_p_value(fit, wanted) if usable else 1.0)
+        p_values.append(_p_value(fit, wanted) if max(g.p for g in fit.goodness.values()) >= HOPELESS else 1.0)
         shown.append(usable and wanted - part.margin <= low and high <= wanted + part.margin)
         wide_low, wide_high = fit.interval(1 - level / len(groups))
         widths.append(max(wide_high - fit.exponent, fit.exponent - wide_low))
