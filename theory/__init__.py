@@ -2,7 +2,7 @@
 
 >>> from asymp.theory import laws, missing_mass
 >>> round(missing_mass(alpha=2, T=1000), 6)
-0.021842
+0.021843
 >>> laws["missing-mass:source"].exponent("T")
 -1 + 1/alpha
 
