@@ -19,15 +19,15 @@ import numpy as np
 
 from asymp.theory.recall_atoms import make_atoms
 from asymp.theory.recall_own_count import MOST_INPUTS, OwnCount
-from asymp.theory.recall_parts import PER_DRAW, Fixed, Frequent, Infrequent, Sampled, Unseen
+from asymp.theory.recall_parts import Fixed, Frequent, Infrequent, Sampled, Unseen
 from asymp.theory.recall_quadrature import integrate, price
 from asymp.theory.recall_samples import CountLaw
 from asymp.theory.recall_storage import check_number, check_whole, make_storage
 
 __all__ = ["RecallError", "recall_error"]
 
-PILOT = 512
-"""Draws of the counts that show what is typical."""
+FEW = 20
+"""Draws needed for each slope of the control variate."""
 
 OWN_COUNT_SWITCHES = (0.1, 1e-3)
 """Errors below which an input is left to the sampling of rare errors; the cheaper of these is taken."""
@@ -113,7 +113,7 @@ def recall_error(
 
 def _sampled(law: CountLaw, d: int, sphere: bool, rng: np.random.Generator) -> list[Any]:
     """The parts of memories made from samples of many inputs."""
-    source = Sampled(law, d, sphere, PILOT, rng)
+    source = Sampled(law, d, sphere, rng)
     parts: list[Any] = [_controlled(source, rng)]
     if source.apart:
         parts.append(Unseen(source))
@@ -124,11 +124,13 @@ def _sampled(law: CountLaw, d: int, sphere: bool, rng: np.random.Generator) -> l
 
 def _controlled(source: Sampled, rng: np.random.Generator) -> Frequent:
     """The part of frequent errors with its control variate, whose slopes come from draws of their own: no bias."""
-    part = Frequent(source)
+    part, draws = Frequent(source), source.pilot
     uniforms, normals = part.dimensions
-    points = PER_DRAW * PILOT
+    points = source.per_draw * draws
     values, features = part.with_features(rng.random((points, uniforms)), rng.standard_normal((points, normals)), rng)
-    values = values.reshape(PILOT, PER_DRAW).mean(axis=1)
+    values, used = values.reshape(draws, source.per_draw).mean(axis=1), features
+    if draws < FEW * features.shape[1]:
+        used = features[:, :1]
     # Features that hardly vary are left out by the cut on singular values.
-    slopes = np.linalg.lstsq(features - features.mean(axis=0), values - values.mean(), rcond=1e-8)[0]
-    return Frequent(source, slopes, source.law.means)
+    slopes = np.linalg.lstsq(used - used.mean(axis=0), values - values.mean(), rcond=1e-8)[0]
+    return Frequent(source, np.pad(slopes, (0, features.shape[1] - len(slopes))), source.law.means)

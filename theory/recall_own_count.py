@@ -132,6 +132,11 @@ class OwnCountPart:
         """Numbers handled for each point besides those of `dimensions`."""
         return self.source.overhead
 
+    @property
+    def per_draw(self) -> int:
+        """Points that belong together."""
+        return 1
+
     def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
         """The integrand."""
         source, steering = self.source, self.source.steering

@@ -60,8 +60,8 @@ def log_pair(q: FloatArray, D_c: FloatArray, S_y: FloatArray, others: FloatArray
     """log of the probability that y beats c, at the typical geometry; `others` is the sum of the other classes' S."""
     V = D_c + S_y + 2 * others / d
     with np.errstate(divide="ignore", invalid="ignore"):
-        kappa = np.where(V > 0, q / np.sqrt(V), np.where(q > 0, 1e8, 0.0))
-    return log_tail(np.minimum(kappa, 1e8), d)
+        kappa = np.where(V > 0, q / np.sqrt(V), 1e8 * np.sign(q))
+    return log_tail(np.clip(kappa, -1e8, 1e8), d)
 
 
 def log_prior(g: FloatArray, d: int, sphere: bool) -> FloatArray:

@@ -1,9 +1,10 @@
 """The recall error as integrals over the unit cube: inputs that fail often, inputs that fail rarely, unseen inputs.
 
-A source provides the memories: one for all points, or with T samples a fresh draw of the counts for each PER_DRAW
-consecutive points of the quasi-random sequence (which are a net of their own).
+A source provides the memories: one for all points, or with T samples a fresh draw of the counts for each `per_draw`
+consecutive points of the quasi-random sequence (which are a net of their own): 8, or more where draws are expensive.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,11 +17,13 @@ from asymp.theory.recall_choice import Choice
 from asymp.theory.recall_samples import CountLaw
 from asymp.theory.recall_steering import Steering
 
-__all__ = ["PER_DRAW", "Batch", "Fixed", "Frequent", "Infrequent", "Sampled", "Source", "Unseen"]
+__all__ = ["Batch", "Fixed", "Frequent", "Infrequent", "Sampled", "Source", "Unseen"]
 
 IntArray = NDArray[np.int64]
 
-PER_DRAW = 8
+MOST_PER_DRAW = 512
+PILOT_WORK = 4e6
+"""Numbers handled by the pilot draws, of which there are 24 to 512."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +38,11 @@ class Batch:
 
 
 class Source(Protocol):
-    """Where memories come from; overhead: numbers handled for each point."""
+    """Where memories come from; overhead: numbers handled for each point; per_draw: points that share a memory."""
 
     steering: Steering
     overhead: float
+    per_draw: int
 
     def batch(self, points: int, rng: np.random.Generator) -> Batch:
         """Memories for `points` points."""
@@ -48,6 +52,7 @@ class Fixed:
     """One memory."""
 
     overhead = 0.0
+    per_draw = 1
 
     def __init__(self, atoms: Atoms, d: int, sphere: bool) -> None:
         self.steering, self.atoms = Steering(atoms, d, sphere), atoms
@@ -59,21 +64,25 @@ class Fixed:
 
 
 class Sampled:
-    """Memories made from samples; `pilot` draws of them show what is typical."""
+    """Memories made from samples; pilot draws show what is typical."""
 
-    def __init__(self, law: CountLaw, d: int, sphere: bool, pilot: int, rng: np.random.Generator) -> None:
+    def __init__(self, law: CountLaw, d: int, sphere: bool, rng: np.random.Generator) -> None:
         self.law = law
-        atoms, features = law.draw(pilot, rng, True)
+        self.pilot = int(min(512, max(24, PILOT_WORK / law.size)))
+        atoms, features = law.draw(self.pilot, rng, True)
         self.steering = Steering(atoms, d, sphere, None)
-        self.overhead = 10 * (len(atoms.classes) / pilot + len(law.head)) / PER_DRAW
+        numbers = self.steering.bulk.dimensions[1] + atoms.S.shape[1] ** 2
+        share = min(max(law.size / numbers, 8), MOST_PER_DRAW)
+        self.per_draw = 1 << int(math.log2(share))
+        self.overhead = 30 * law.size / self.per_draw
         self.apart = bool(np.mean(features[:, 0] > 1e-14) < 0.5) and law.mean_unseen > 0
         """Unseen inputs are rare events, and a part of their own; else they belong to those that fail often."""
 
     def batch(self, points: int, rng: np.random.Generator) -> Batch:
-        """A memory for each PER_DRAW points."""
-        draws = -(-points // PER_DRAW)
+        """A memory for each `per_draw` points."""
+        draws = -(-points // self.per_draw)
         atoms, features = self.law.draw(draws, rng, self.apart)
-        return Batch(atoms, *self.steering.split(atoms), np.arange(points) // PER_DRAW, features)
+        return Batch(atoms, *self.steering.split(atoms), np.arange(points) // self.per_draw, features)
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,11 @@ class Frequent:
     def overhead(self) -> float:
         """Numbers handled for each point besides those of `dimensions`."""
         return self.source.overhead
+
+    @property
+    def per_draw(self) -> int:
+        """Points that belong together."""
+        return self.source.per_draw
 
     def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
         """The integrand."""
@@ -140,6 +154,11 @@ class Infrequent:
         """Numbers handled for each point besides those of `dimensions`."""
         return self.source.overhead
 
+    @property
+    def per_draw(self) -> int:
+        """Points that belong together."""
+        return self.source.per_draw
+
     def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
         """The integrand."""
         kernel = self.source.steering.rare
@@ -174,9 +193,14 @@ class Unseen:
         """Numbers handled for each point besides those of `dimensions`."""
         return self.source.overhead
 
+    @property
+    def per_draw(self) -> int:
+        """Points that belong together."""
+        return self.source.per_draw
+
     def values(self, u: FloatArray, z: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """The integrand: an unseen input for each PER_DRAW points."""
-        law, where = self.source.law, np.arange(len(z)) // PER_DRAW
-        c, S = law.draw_without(-(-len(z) // PER_DRAW), rng)
+        """The integrand: an unseen input for each `per_draw` points."""
+        law, where = self.source.law, np.arange(len(z)) // self.source.per_draw
+        c, S = law.draw_without(-(-len(z) // self.source.per_draw), rng)
         errors = self.source.steering.bulk.values(np.zeros((len(z), S.shape[1])), S[where], z)
         return np.asarray(law.mean_unseen * errors[np.arange(len(z)), c[where]])

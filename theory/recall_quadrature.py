@@ -1,7 +1,8 @@
 """Randomised quasi-Monte Carlo: independent scrambled Sobol sequences, extended until they agree well enough.
 
 A part is an integrand over uniforms and standard normals: `dimensions` (how many of each), `overhead` (numbers it
-handles besides) and `values(u, z, rng)`. Part by part the points are doubled where that takes off most variance.
+handles besides), `per_draw` (points that must come together) and `values(u, z, rng)`. Part by part the points are
+doubled where that takes off most variance.
 """
 
 import math
@@ -10,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from asymp.theory.power_sums import FloatArray
-from asymp.theory.recall_parts import PER_DRAW
 
 __all__ = ["Stream", "integrate", "price"]
 
@@ -45,7 +45,7 @@ class Stream:
         self.part, self.points = part, 0
         self.uniforms, self.normals = part.dimensions
         self.numbers = self.uniforms + self.normals + M * M + part.overhead
-        self.first = max(2 * PER_DRAW, min(FIRST, 1 << int(math.log2(max(WORK / 8 / REPLICAS / self.numbers, 1)))))
+        self.first = max(2 * part.per_draw, min(FIRST, 1 << int(math.log2(max(WORK / 8 / REPLICAS / self.numbers, 1)))))
         self.rngs = [np.random.default_rng([seed, 2, index, k]) for k in range(REPLICAS)]
         self.quasi = min(self.uniforms + self.normals, QMC_DIMENSIONS)
         self.engines = [qmc.Sobol(self.quasi, scramble=True, seed=rng) for rng in self.rngs]
@@ -54,7 +54,7 @@ class Stream:
     def extend(self) -> None:
         """Twice as many points."""
         more = self.points or self.first
-        size = max(PER_DRAW, 1 << int(math.log2(max(CHUNK / self.numbers, 1))))
+        size = max(self.part.per_draw, 1 << int(math.log2(max(CHUNK / self.numbers, 1))))
         for k, (engine, rng) in enumerate(zip(self.engines, self.rngs, strict=True)):
             for start in range(0, more, size):
                 values = self._values(engine, rng, min(size, more - start))

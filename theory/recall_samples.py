@@ -88,6 +88,12 @@ class CountLaw:
         mass = storage.class_mass(0, storage.N)
         return CountLaw(storage, T, rho, P, s, None, np.asarray(storage.p(x)), x % storage.M, mass)
 
+    @property
+    def size(self) -> float:
+        """About how many numbers a draw handles."""
+        far = self.T * float(self.storage.tail(len(self.head))) if isinstance(self.storage, Scheme) else 0.0
+        return len(self.head) + far
+
     @cached_property
     def mean_unseen(self) -> float:
         """The mean of the mass that T samples do not show."""

@@ -46,7 +46,7 @@ class Steering:
             whole = np.sum(atoms.masses * np.minimum(np.exp(estimate), 1.0)) / max(float(atoms.masses.sum()), 1e-300)
             switch = ROUGH_SWITCH if whole > LARGE_ERROR else FINE_SWITCH
         self.log_switch = math.log(switch) if switch > 0 else -math.inf
-        rare = np.flatnonzero((estimate < self.log_switch) & self._typical(atoms)[atoms.draw] & (atoms.weights != 0))
+        rare = np.flatnonzero((estimate < self.log_switch) & self._typical(atoms)[atoms.draw] & (atoms.weights > 0))
         if isinstance(self.bulk, Line):
             rare = rare[:0]
         keys = self._keys(atoms, rare)
@@ -56,7 +56,7 @@ class Steering:
             from scipy.spatial import cKDTree
 
             chosen = rare[first]
-            q, c = np.abs(atoms.weights[chosen]), atoms.classes[chosen]
+            q, c = atoms.weights[chosen], atoms.classes[chosen]
             own = own_noise(atoms.S[atoms.draw[chosen], c], q)
             self.rare = Rare(PairTable(self.types, self.types.kind[c], q, own, d, sphere), M, d, sphere)
             self._tree: Any = cKDTree(keys[first])
@@ -73,7 +73,7 @@ class Steering:
         Or each together in one cell.
         """
         estimate, mass = self.log_errors(atoms), np.log(atoms.masses)
-        rare = (estimate < self.log_switch) & self._typical(atoms)[atoms.draw] & (atoms.weights != 0)
+        rare = (estimate < self.log_switch) & self._typical(atoms)[atoms.draw] & (atoms.weights > 0)
         rare &= self.rare is not None
         index = np.flatnonzero(rare)
         rows, log_chance = np.zeros(0, dtype=np.int64), np.zeros(0)
@@ -101,7 +101,7 @@ class Steering:
         size = max(1, (1 << 18) // atoms.S.shape[1])
         for start in range(0, len(values), size):
             part = slice(start, start + size)
-            c, q, S = atoms.classes[part], np.abs(atoms.weights[part]), atoms.S[atoms.draw[part]]
+            c, q, S = atoms.classes[part], atoms.weights[part], atoms.S[atoms.draw[part]]
             line = np.arange(len(c))
             own = own_noise(S[line, c], q)[:, None]
             others = np.maximum(S.sum(axis=1, keepdims=True) - S - S[line, c][:, None], 0.0)
@@ -118,7 +118,7 @@ class Steering:
         return np.asarray(np.all((atoms.S <= 3 * self.S) & (atoms.S >= self.S / 3), axis=1))
 
     def _keys(self, atoms: Atoms, index: IntArray) -> FloatArray:
-        q, c = np.abs(atoms.weights[index]), atoms.classes[index]
+        q, c = atoms.weights[index], atoms.classes[index]
         S = atoms.S[atoms.draw[index], c]
         own = own_noise(S, q)
         log_own = np.log(np.maximum(own, 1e-14 * S))

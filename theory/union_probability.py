@@ -64,8 +64,9 @@ class Rare:
         normal = np.sqrt(D) * x
         length = np.sqrt(np.sum(normal**2, axis=1))
         with np.errstate(divide="ignore", invalid="ignore"):
-            # Without any noise the sign of the margin decides.
+            # Without any noise the sign of the margin decides: y never wins, or always.
             kappa = np.where(length > 0, -q * x[:, 0] / length, np.where(q * x[:, 0] < 0, np.inf, -np.inf))
+            never = kappa == np.inf
             normal = np.where(length[:, None] > 0, normal / length[:, None], 0.0)
         kappa = np.clip(kappa, -1e10, 1e10)
         pull = np.maximum(kappa, 0.0)
@@ -83,7 +84,7 @@ class Rare:
         scores = np.matmul(embeddings, field[:, :, None])[:, :, 0]
         # y wins by construction; rounding is not asked.
         count = 1 + np.sum(scores[:, 2:] > scores[:, :1], axis=1)
-        return np.asarray(np.exp(log_geometry + log_tilt + log_r - log_choice) / count)
+        return np.where(never, 0.0, np.exp(log_geometry + log_tilt + log_r - log_choice) / count)
 
     def _wrong(
         self, row: IntArray, c: IntArray, q: FloatArray, own: FloatArray, S: FloatArray, u: FloatArray
@@ -96,7 +97,7 @@ class Rare:
         table, types, line = self.table, self.table.types, np.arange(len(row))
         total = np.sum(S, axis=1, keepdims=True)
         others = np.maximum(total - S - S[line, c][:, None], 0.0)
-        logs = log_pair(np.abs(q)[:, None], own[:, None], S, others, self.d)
+        logs = log_pair(q[:, None], own[:, None], S, others, self.d)
         logs = logs + (table.log_chance - table.log_typical)[row[:, None], types.kind]
         logs[line, c] = -np.inf
         chance = np.exp(logs - logs.max(axis=1, keepdims=True))
