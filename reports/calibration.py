@@ -11,21 +11,21 @@ __all__ = ["TABLES", "calibration_text"]
 
 
 def _means(studies: int, seed: int, workers: int) -> tuple[Any, str]:
-    from asymp.montecarlo.calibrate_means import means_table, means_text
+    from asymp.montecarlo.calibrate.means import means_table, means_text
 
     rows = means_table(studies, seed)
     return [asdict(row) for row in rows], means_text(rows)
 
 
 def _exponents(studies: int, seed: int, workers: int) -> tuple[Any, str]:
-    from asymp.montecarlo.calibrate_exponent import exponent_table
+    from asymp.montecarlo.calibrate.exponent import exponent_table
 
     table = exponent_table(studies=studies, seed=seed, workers=workers)
     return asdict(table), str(table)
 
 
 def _capacities(studies: int, seed: int, workers: int) -> tuple[Any, str]:
-    from asymp.montecarlo.calibrate_capacity import capacity_table, capacity_text
+    from asymp.montecarlo.calibrate.capacity import capacity_table, capacity_text
 
     rows = capacity_table(studies, seed)
     return [asdict(row) for row in rows], capacity_text(rows)

@@ -220,7 +220,7 @@ def report_text(verdicts: Sequence[Verdict], written: Sequence[Path], *, as_json
 
 def slopes_text(*, as_json: bool) -> str:
     """Every exponent beside the local slope of the exact law at very large sizes."""
-    from asymp.theory.slopes import slope_table, slope_text
+    from asymp.theory.rates.slopes import slope_table, slope_text
 
     rows = slope_table()
     return dumps([asdict(row) for row in rows]) if as_json else slope_text(rows=rows)

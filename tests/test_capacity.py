@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from asymp.montecarlo import calibrate_capacity
-from asymp.montecarlo.calibrate_capacity import capacity_cases, capacity_table, capacity_text
-from asymp.montecarlo.capacity import find_capacity
-from asymp.montecarlo.capacity_points import CapacityPoint, Dispersion, monotone_limits, tails
+from asymp.montecarlo.calibrate import capacity as calibrate_capacity
+from asymp.montecarlo.calibrate.capacity import capacity_cases, capacity_table, capacity_text
+from asymp.montecarlo.capacity.find import find_capacity
+from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, monotone_limits, tails
 
 
 def curve_recall(curve):

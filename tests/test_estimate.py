@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from asymp.montecarlo.calibrate_means import mean_cells, means_table, means_text
+from asymp.montecarlo.calibrate.means import mean_cells, means_table, means_text
 from asymp.montecarlo.estimate import Estimate, look_times
 from asymp.montecarlo.intervals import anytime_interval, mean_interval
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from asymp.montecarlo.calibrate_exponent import CELLS, Cell, ExponentTable, Figure, exponent_table
-from asymp.montecarlo.exponent import fit_exponent
-from asymp.montecarlo.exponent_plan import expected_width
+from asymp.montecarlo.calibrate.exponent import CELLS, Cell, ExponentTable, Figure, exponent_table
+from asymp.montecarlo.exponent.fit import fit_exponent
+from asymp.montecarlo.exponent.plan import expected_width
 
 CORNERS = [
     ("power", -0.5),

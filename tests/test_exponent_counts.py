@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from asymp.montecarlo.exponent import fit_exponent
-from asymp.montecarlo.exponent_counts import size_counts
+from asymp.montecarlo.exponent.counts import size_counts
+from asymp.montecarlo.exponent.fit import fit_exponent
 
 SIZES = np.geomspace(10, 2000, 10)
 T = np.log(SIZES)

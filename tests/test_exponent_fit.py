@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from asymp.montecarlo.exponent import fit_exponent
-from asymp.montecarlo.exponent_class import thresholds
-from asymp.montecarlo.exponent_likelihood import pair_means, size_means
-from asymp.montecarlo.exponent_plan import expected_width, least_width, oracle_width
+from asymp.montecarlo.exponent.fit import fit_exponent
+from asymp.montecarlo.exponent.likelihood import pair_means, size_means
+from asymp.montecarlo.exponent.plan import expected_width, least_width, oracle_width
+from asymp.montecarlo.exponent.truth_class import thresholds
 
 SIZES = np.geomspace(10, 2000, 10)
 

@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 import sympy
 
-from asymp.theory.low_rank_moments import (
+from asymp.theory.moments.low_rank import (
     low_rank_score_mean,
     low_rank_score_variance,
     low_rank_weighted_score_variance,
 )
-from asymp.theory.one_step_moments import one_step_score_covariance, one_step_score_mean, one_step_score_variance
-from asymp.theory.score_moments import score_variance
-from asymp.theory.two_input_moments import two_input_score_mean, two_input_score_variance
-from asymp.theory.wick import d
+from asymp.theory.moments.one_step import one_step_score_covariance, one_step_score_mean, one_step_score_variance
+from asymp.theory.moments.scores import score_variance
+from asymp.theory.moments.two_input import two_input_score_mean, two_input_score_variance
+from asymp.theory.moments.wick import d
 
 LAWS = ("gaussian", "sphere", "signs")
 PAIRS = list(product(LAWS, LAWS))

@@ -10,7 +10,7 @@ import sympy
 from mpmath import mpf
 
 from asymp.theory import laws
-from asymp.theory.exponents import growth_exponent
+from asymp.theory.rates.calculus import growth_exponent
 
 TENTH = Fraction(1, 10)
 

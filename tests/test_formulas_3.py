@@ -123,8 +123,8 @@ def test_the_map_is_a_plain_simulation():
 
 
 def test_the_gaussian_error_two_ways():
-    from asymp.theory.gaussian_error import gaussian_error_digits, gaussian_slope_digits
-    from asymp.theory.recall_limits import pi_M, pi_M_digits
+    from asymp.theory.recall.gaussian_error import gaussian_error_digits, gaussian_slope_digits
+    from asymp.theory.recall.limits import pi_M, pi_M_digits
 
     law = laws["exact-recall-error:asymptotic"]
     with mp.workdps(60):
@@ -269,7 +269,7 @@ def test_the_infimum_of_theorem_one_is_taken(alpha, N, M, d, rho, P):
 @settings(max_examples=40, deadline=None)
 @given(st.integers(2, 4), st.integers(2, 5), st.integers(0, 10**6))
 def test_no_weights_and_no_function_beat_the_minimax_bound(M, d, seed):
-    from asymp.theory.recall_limits import SHARP_CONSTANT, finite_memory_lower
+    from asymp.theory.recall.limits import SHARP_CONSTANT, finite_memory_lower
 
     rng = np.random.default_rng(seed)
     N = 200
@@ -304,8 +304,8 @@ def test_the_power_constant_three_ways():
         found = law.evaluate(alpha=2, rho=Fraction(3, 4), M=2, d=1000, digits=50)
         assert abs(found / wanted - 1) < mp.mpf(10) ** -48  # quad is good to a few units of the 50th digit
     # M = 3 by the definition: the probability of a union, integrated.
-    from asymp.theory.constants_digits import power_constant_digits
-    from asymp.theory.zipf import class_sums
+    from asymp.theory.storage.constants_digits import power_constant_digits
+    from asymp.theory.zipf.law import class_sums
 
     sigma = np.sqrt(class_sums(alpha=2, rho=1, M=3).squares)
     cdf, pdf = scipy.stats.norm.cdf, scipy.stats.norm.pdf
@@ -392,7 +392,7 @@ def test_graded_weights_with_a_threshold_need_no_logarithm():
 
 
 def test_the_best_constant_has_a_closed_form_with_two_outputs():
-    from asymp.theory.constants_digits import optimal_constant_digits
+    from asymp.theory.storage.constants_digits import optimal_constant_digits
 
     # M = 2: -pi_2'(a) = exp(-a^2/4)/(2 sqrt pi), so I is a Gamma function.
     law = laws["optimal-scheme:asymptotic"]
@@ -414,7 +414,7 @@ def test_the_best_weights_beat_every_scheme():
     # Small N: a general-purpose minimiser over all weights cannot do better, and comes as near as it can.
     from scipy.optimize import minimize
 
-    from asymp.theory.recall_limits import pi_M
+    from asymp.theory.recall.limits import pi_M
 
     p, d, M = zipf(1.5, 8), 6, 3
     found = laws["optimal-scheme"](alpha=1.5, N=8, M=M, d=d)
@@ -534,7 +534,7 @@ def test_often_seen_is_its_binomial_sum(alpha, T, s, N):
 
 
 def test_what_is_lost_with_s_one_is_the_missing_mass():
-    from asymp.theory.often_seen import seen_often, seen_often_digits
+    from asymp.theory.storage.often_seen import seen_often, seen_often_digits
 
     with mp.workdps(50):
         lost = seen_often_digits(alpha=Fraction(9, 5), T=300, s=1, digits=40).lost
@@ -714,7 +714,7 @@ def test_exponents_at_exact_rationals(id, variable, values, wanted):
 
 
 def test_declared_exponents_are_those_of_the_formula():
-    from asymp.theory.exponents import growth_exponent
+    from asymp.theory.rates.calculus import growth_exponent
 
     for id, variable in (
         ("threshold-scheme:source", "d"),
@@ -766,8 +766,8 @@ QUICK = (
 
 
 def test_the_slopes_of_section_three():
-    from asymp.theory.slope_cases import slope_cases
-    from asymp.theory.slopes import measure_slope, slope_text
+    from asymp.theory.rates.slope_cases import slope_cases
+    from asymp.theory.rates.slopes import measure_slope, slope_text
 
     cases = [
         c
@@ -783,7 +783,7 @@ def test_the_slopes_of_section_three():
 
 @pytest.mark.slow
 def test_all_slopes():
-    from asymp.theory.slopes import slope_table
+    from asymp.theory.rates.slopes import slope_table
 
     rows = slope_table()
     for row in rows:

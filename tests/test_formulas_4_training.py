@@ -42,7 +42,7 @@ def test_the_evenness_of_the_weights_by_plain_iteration():
 
 
 def test_the_best_stopping_time_is_that_of_the_error_at_large_d():
-    from asymp.theory.stopping_time import best_stopping, stopping_limit
+    from asymp.theory.sgd.stopping_time import best_stopping, stopping_limit
 
     limit = stopping_limit(alpha=2, M=5)
     assert limit.tau == pytest.approx(1.5212, abs=1e-4)

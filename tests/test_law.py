@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asymp.theory import integer, law, laws, real
-from asymp.theory.exponents import growth_exponent
+from asymp.theory.rates.calculus import growth_exponent
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 import torch
 from scipy import stats
 
-from asymp.montecarlo.missing_mass import missing_mass, sample_missing_mass
-from asymp.montecarlo.zipf_sampling import multinomial_counts, slots, zipf_tail, zipf_total
+from asymp.montecarlo.zipf.missing_mass import missing_mass, sample_missing_mass
+from asymp.montecarlo.zipf.sampling import multinomial_counts, slots, zipf_tail, zipf_total
 
 CPU = torch.device("cpu")
 

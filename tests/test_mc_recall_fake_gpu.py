@@ -13,9 +13,9 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.overrides import TorchFunctionMode
 
-from asymp.montecarlo.missing_mass import sample_missing_mass
-from asymp.montecarlo.recall_error import sample_recall_error
-from asymp.montecarlo.score_moments import sample_score, sample_score_variance
+from asymp.montecarlo.recall.error import sample_recall_error
+from asymp.montecarlo.scores.moments import sample_score, sample_score_variance
+from asymp.montecarlo.zipf.missing_mass import sample_missing_mass
 
 GPU = torch.device("cuda", 0)
 BASE: dict[str, Any] = {"alpha": 2, "N": 30, "M": 4, "d": 6}

@@ -12,9 +12,9 @@ import pytest
 import torch
 from scipy import special, stats
 
-from asymp.montecarlo.recall_error import recall_error
-from asymp.montecarlo.recall_problem import recall_problem
-from asymp.montecarlo.recall_tables import TableMaker
+from asymp.montecarlo.recall.error import recall_error
+from asymp.montecarlo.recall.problem import recall_problem
+from asymp.montecarlo.recall.tables import TableMaker
 
 
 def oracle(

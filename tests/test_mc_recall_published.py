@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from asymp.montecarlo.recall_error import recall_error, recall_error_experiment, sample_recall_error
+from asymp.montecarlo.recall.error import recall_error, recall_error_experiment, sample_recall_error
 
 
 @pytest.mark.parametrize(

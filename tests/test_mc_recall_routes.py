@@ -9,10 +9,10 @@ import pytest
 import torch
 from scipy import stats
 
-from asymp.montecarlo.recall_error import recall_error, sample_recall_error
-from asymp.montecarlo.recall_naive import draw_inputs
-from asymp.montecarlo.recall_problem import recall_problem
-from asymp.montecarlo.recall_tables import TableMaker
+from asymp.montecarlo.recall.error import recall_error, sample_recall_error
+from asymp.montecarlo.recall.naive import draw_inputs
+from asymp.montecarlo.recall.problem import recall_problem
+from asymp.montecarlo.recall.tables import TableMaker
 
 
 def draw(rng: np.random.Generator, kind: str, count: int, d: int) -> np.ndarray:

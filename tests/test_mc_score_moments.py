@@ -8,7 +8,7 @@ import pytest
 import torch
 from scipy import stats
 
-from asymp.montecarlo.score_moments import sample_score, sample_score_variance, score_moments
+from asymp.montecarlo.scores.moments import sample_score, sample_score_variance, score_moments
 
 CPU = torch.device("cpu")
 

@@ -14,13 +14,13 @@ import pytest
 import torch
 from scipy import stats
 
-from asymp.montecarlo.embeddings import draw_embeddings, normals
-from asymp.montecarlo.interference import sample_recalled_output, sample_stored_score
-from asymp.montecarlo.maximal_update import sample_relative_update, sample_update_entry, sample_update_norm
-from asymp.montecarlo.near_orthogonality import sample_directions, sample_embedding_law, sample_embedding_moment
-from asymp.montecarlo.remapping import sample_remapping_law, sample_remapping_moment
-from asymp.montecarlo.score_pairs import planar_embeddings, sample_score_covariance, sample_score_pairs
-from asymp.montecarlo.weighted_scores import association_weights, sample_weighted_score, sample_weighted_variance
+from asymp.montecarlo.scores.embeddings import draw_embeddings, normals
+from asymp.montecarlo.scores.interference import sample_recalled_output, sample_stored_score
+from asymp.montecarlo.scores.maximal_update import sample_relative_update, sample_update_entry, sample_update_norm
+from asymp.montecarlo.scores.near_orthogonality import sample_directions, sample_embedding_law, sample_embedding_moment
+from asymp.montecarlo.scores.pairs import planar_embeddings, sample_score_covariance, sample_score_pairs
+from asymp.montecarlo.scores.remapping import sample_remapping_law, sample_remapping_moment
+from asymp.montecarlo.scores.weighted import association_weights, sample_weighted_score, sample_weighted_variance
 
 CPU = torch.device("cpu")
 BOTH = ("gaussian", "sphere")

@@ -13,7 +13,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from asymp.theory.missing_mass_numerics import (
+from asymp.theory.zipf.law import normaliser, zipf_tail
+from asymp.theory.zipf.missing_mass import (
     missing_mass_asymptotic,
     missing_mass_digits,
     missing_mass_gamma_ratio,
@@ -22,12 +23,11 @@ from asymp.theory.missing_mass_numerics import (
     unseen_mass_up_to,
     unseen_mass_up_to_digits,
 )
-from asymp.theory.missing_mass_variance import (
+from asymp.theory.zipf.missing_mass_variance import (
     missing_mass_variance,
     missing_mass_variance_bound,
     missing_mass_variance_digits,
 )
-from asymp.theory.zipf import normaliser, zipf_tail
 
 # A number rounded to 50 digits (169 bits in mpmath) is off by at most 2^-169 = 1.3e-51 of itself.
 FIFTY = mp.mpf("2e-51")

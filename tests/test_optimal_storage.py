@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.special import log_ndtr, ndtr, zeta
 
-from asymp.theory.best_threshold import leading_threshold, optimal_threshold, stored_floor, threshold_error
-from asymp.theory.margin_cost import log_slope, make_cost
-from asymp.theory.optimal_storage import optimal_constant, optimal_price, optimal_weights
-from asymp.theory.recall_limits import pi_M
-from asymp.theory.smooth_sums import sum_nodes
-from asymp.theory.stopping_time import best_stopping, stopping_curve, stopping_error, stopping_limit
+from asymp.theory.recall.limits import pi_M
+from asymp.theory.sgd.stopping_time import best_stopping, stopping_curve, stopping_error, stopping_limit
+from asymp.theory.storage.best_threshold import leading_threshold, optimal_threshold, stored_floor, threshold_error
+from asymp.theory.storage.margin_cost import log_slope, make_cost
+from asymp.theory.storage.optimal_storage import optimal_constant, optimal_price, optimal_weights
+from asymp.theory.storage.smooth_sums import sum_nodes
 
 
 def naive_pi(a, M):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import zeta
 
-from asymp.theory.power_constants import lost_moment, power_limit
-from asymp.theory.recall_limits import pi_M
+from asymp.theory.recall.limits import pi_M
+from asymp.theory.storage.power_constants import lost_moment, power_limit
 
 
 @pytest.mark.parametrize("beta", [0.05, 0.5, 1.0, 3.7])

@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from asymp.theory.recall_limits import (
+from asymp.theory.recall.limits import (
     SHARP_CONSTANT,
     SOURCE_CONSTANT,
     balanced_limit,

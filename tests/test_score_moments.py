@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 import sympy
 
-from asymp.theory import score_moments, wick
-from asymp.theory.score_moments import (
+from asymp.theory.moments import scores as score_moments
+from asymp.theory.moments import wick
+from asymp.theory.moments.scores import (
     function_memory,
     score_covariance,
     score_mean,
@@ -25,7 +26,7 @@ from asymp.theory.score_moments import (
     weighted_score_mean,
     weighted_score_variance,
 )
-from asymp.theory.wick import d, iid_coordinates
+from asymp.theory.moments.wick import d, iid_coordinates
 
 LAWS = ("gaussian", "sphere", "signs")
 PAIRS = list(product(LAWS, LAWS))

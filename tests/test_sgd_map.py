@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asymp.theory import laws
-from asymp.theory.sgd_abel import abel_polynomial, series_tail_mp
-from asymp.theory.sgd_fit import fitted_rho, sgd_weights, zipf_counts
-from asymp.theory.sgd_flow import flow_root, margin_flow, margin_flow_digits, sgd_flow, sgd_flow_digits
-from asymp.theory.sgd_iterates import (
+from asymp.theory.sgd.abel import abel_polynomial, series_tail_mp
+from asymp.theory.sgd.fit import fitted_rho, sgd_weights, zipf_counts
+from asymp.theory.sgd.flow import flow_root, margin_flow, margin_flow_digits, sgd_flow, sgd_flow_digits
+from asymp.theory.sgd.iterates import (
     growth_bounds,
     growth_constant,
     growth_constant_digits,

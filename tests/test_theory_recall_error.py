@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from asymp.theory import recall_quadrature, recall_steering
-from asymp.theory.recall_exact import recall_error
-from asymp.theory.recall_limits import SHARP_CONSTANT, finite_memory_lower, finite_memory_upper, pi_M
+from asymp.theory.recall import quadrature as recall_quadrature
+from asymp.theory.recall import steering as recall_steering
+from asymp.theory.recall.exact import recall_error
+from asymp.theory.recall.limits import SHARP_CONSTANT, finite_memory_lower, finite_memory_upper, pi_M
 
 # `.error` is a 99 % half-width: 2.9 standard errors, of 16 replicas. Off by twice that is 5.9 standard errors. The seed is
 # fixed, so nothing here fails by chance from one run to the next.

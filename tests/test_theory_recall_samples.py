@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from asymp.theory.recall_exact import recall_error
-from asymp.theory.recall_samples import CountLaw
-from asymp.theory.recall_storage import make_storage
+from asymp.theory.recall.exact import recall_error
+from asymp.theory.recall.samples import CountLaw
+from asymp.theory.recall.storage import make_storage
 
 # As in test_theory_recall_error: `.error` is a 99 % half-width, and the seed is fixed.
 TWICE = 2.0

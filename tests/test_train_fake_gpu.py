@@ -12,8 +12,8 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.overrides import TorchFunctionMode
 
-from asymp.montecarlo.train_memory import run_group
-from asymp.montecarlo.train_problem import train_problem
+from asymp.montecarlo.train.memory import run_group
+from asymp.montecarlo.train.problem import train_problem
 
 GPU = torch.device("cuda", 0)
 BASE: dict[str, Any] = {

@@ -13,9 +13,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from asymp.montecarlo.train_measure import Recorder, join_scores, split_scores
-from asymp.montecarlo.train_score_space import ScoreProblem, train_scores
-from asymp.montecarlo.train_weights import WeightProblem, train_weights, weight_gradients
+from asymp.montecarlo.train.measure import Recorder, join_scores, split_scores
+from asymp.montecarlo.train.score_space import ScoreProblem, train_scores
+from asymp.montecarlo.train.weights import WeightProblem, train_weights, weight_gradients
 
 N, M, d, R = 12, 4, 15, 2
 EVERYTHING = ("error", "loss", "margins", "q", "scores")

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from asymp.montecarlo.bench.training_baselines import autograd_batches, autograd_loop, handwritten_loop
-from asymp.montecarlo.train_memory import sample_training_error, train_memory, train_memory_experiment
-from asymp.montecarlo.train_result import TrainingDiverged
+from asymp.montecarlo.train.memory import sample_training_error, train_memory, train_memory_experiment
+from asymp.montecarlo.train.result import TrainingDiverged
 
 SMALL: dict[str, Any] = {"alpha": 1.5, "N": 12, "M": 3, "d": 8, "T": 24, "lr": 1.0}
 

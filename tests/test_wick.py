@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 import sympy
 
-from asymp.theory import wick
-from asymp.theory.wick import (
+from asymp.theory.moments import wick
+from asymp.theory.moments.wick import (
     VectorLaw,
     coincidences,
     d,

@@ -7,8 +7,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from asymp.theory.power_sums import power_sum, power_sum_mp
-from asymp.theory.zipf import (
+from asymp.theory.zipf.law import (
     class_sums,
     class_sums_digits,
     normaliser,
@@ -17,6 +16,7 @@ from asymp.theory.zipf import (
     zipf_tail,
     zipf_tail_digits,
 )
+from asymp.theory.zipf.power_sums import power_sum, power_sum_mp
 
 # A number rounded to 50 digits (169 bits in mpmath) is off by at most 2^-169 = 1.3e-51 of itself.
 FIFTY = mp.mpf("2e-51")

@@ -39,16 +39,16 @@ __all__ = [
 FUNCTIONS = {
     name: f"asymp.theory.{module}"
     for module, names in {
-        "recall_exact": ("recall_error",),
-        "recall_limits": ("balanced_limit", "pi_M"),
-        "zipf": ("class_sums", "normaliser", "zipf_pmf", "zipf_tail"),
-        "optimal_storage": ("optimal_constant", "optimal_weights"),
-        "best_threshold": ("optimal_threshold",),
-        "power_constants": ("power_limit",),
-        "sgd_iterates": ("orthonormal_iterate", "sgd_iterate"),
-        "sgd_flow": ("margin_flow",),
-        "sgd_fit": ("fitted_rho", "sgd_weights"),
-        "stopping_time": ("best_stopping", "stopping_limit"),
+        "recall.exact": ("recall_error",),
+        "recall.limits": ("balanced_limit", "pi_M"),
+        "zipf.law": ("class_sums", "normaliser", "zipf_pmf", "zipf_tail"),
+        "storage.optimal_storage": ("optimal_constant", "optimal_weights"),
+        "storage.best_threshold": ("optimal_threshold",),
+        "storage.power_constants": ("power_limit",),
+        "sgd.iterates": ("orthonormal_iterate", "sgd_iterate"),
+        "sgd.flow": ("margin_flow",),
+        "sgd.fit": ("fitted_rho", "sgd_weights"),
+        "sgd.stopping_time": ("best_stopping", "stopping_limit"),
     }.items()
     for name in names
 }

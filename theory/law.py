@@ -232,7 +232,7 @@ class Law:
         """The exponent of growth in a variable, with its regimes as Max; values make it a number."""
         import sympy
 
-        from asymp.theory.exponents import growth_exponent
+        from asymp.theory.rates.calculus import growth_exponent
 
         self.check_names([variable, *values])
         for name, value in values.items():

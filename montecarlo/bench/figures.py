@@ -14,8 +14,8 @@ import torch
 
 from asymp.montecarlo.bench.recall_baselines import recall_loop, sampled_recall_loop
 from asymp.montecarlo.bench.training_baselines import autograd_batches, autograd_loop, handwritten_loop
-from asymp.montecarlo.recall_error import recall_error
-from asymp.montecarlo.train_memory import train_memory
+from asymp.montecarlo.recall.error import recall_error
+from asymp.montecarlo.train.memory import train_memory
 
 __all__ = ["FIGURES", "Row", "run_bench"]
 

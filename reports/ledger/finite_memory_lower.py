@@ -1,6 +1,6 @@
 """finite-memory-lower: inputs whose weight is too small against the interference are not recalled."""
 
-from asymp.montecarlo.recall_error import recall_error_experiment
+from asymp.montecarlo.recall.error import recall_error_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from asymp.montecarlo.interference import recalled_output_experiment, stored_score_experiment
+from asymp.montecarlo.scores.interference import recalled_output_experiment, stored_score_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 

@@ -3,7 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from asymp.montecarlo.maximal_update import relative_update_experiment, update_entry_experiment, update_norm_experiment
+from asymp.montecarlo.scores.maximal_update import (
+    relative_update_experiment,
+    update_entry_experiment,
+    update_norm_experiment,
+)
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 

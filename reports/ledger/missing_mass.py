@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from asymp.montecarlo.missing_mass import missing_mass_experiment
+from asymp.montecarlo.zipf.missing_mass import missing_mass_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 

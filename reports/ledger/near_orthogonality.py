@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from asymp.montecarlo.near_orthogonality import (
+from asymp.montecarlo.scores.near_orthogonality import (
     directions_experiment,
     embedding_law_experiment,
     embedding_moment_experiment,

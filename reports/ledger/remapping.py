@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from asymp.montecarlo.remapping import remapping_law_experiment, remapping_moment_experiment
+from asymp.montecarlo.scores.remapping import remapping_law_experiment, remapping_moment_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 

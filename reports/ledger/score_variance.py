@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from asymp.montecarlo.score_moments import score_variance_experiment
+from asymp.montecarlo.scores.moments import score_variance_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from asymp.montecarlo.weighted_scores import weighted_score_experiment, weighted_variance_experiment
+from asymp.montecarlo.scores.weighted import weighted_score_experiment, weighted_variance_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 

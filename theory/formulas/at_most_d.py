@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import LIMIT, MEANINGS
 from asymp.theory.statement import Condition, Erratum, Source
+from asymp.theory.storage.scheme_domain import LIMIT, MEANINGS
 
 if TYPE_CHECKING:
     import sympy
@@ -19,7 +19,7 @@ def held_expression() -> "sympy.Expr":
     """n = d M/a^2 with pi_M(a) = e."""
     import sympy
 
-    from asymp.theory.recall_symbols import InverseError
+    from asymp.theory.recall.symbols import InverseError
 
     M, d, e = sympy.symbols("M d e", positive=True)
     return d * M / InverseError(e, M) ** 2
@@ -27,14 +27,14 @@ def held_expression() -> "sympy.Expr":
 
 def held_numeric(**values: Any) -> Any:
     """n in float64, vectorised."""
-    from asymp.theory.injective_recall import memories_held
+    from asymp.theory.recall.injective import memories_held
 
     return memories_held(**values)
 
 
 def held_exact(**values: Any) -> Any:
     """n to any number of digits."""
-    from asymp.theory.injective_recall import memories_held_digits
+    from asymp.theory.recall.injective import memories_held_digits
 
     return memories_held_digits(**values)
 

@@ -49,7 +49,7 @@ def best_numeric(*, d: Any) -> Any:
     """exp(W0(d^2/2)) in the log domain."""
     import numpy as np
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     return size_of_log(2 * np.log(d) - np.log(2))
 
@@ -58,7 +58,7 @@ def trained_numeric(*, d: Any) -> Any:
     """exp(W0(10 d^2/13)) in the log domain."""
     import numpy as np
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     return size_of_log(2 * np.log(d) - np.log(1.3))
 

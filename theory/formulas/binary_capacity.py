@@ -73,7 +73,7 @@ def cover_numeric(*, d: Any, N: Any) -> Any:
 
 def cover_exact(*, d: Any, N: Any, digits: int) -> Any:
     """The same to any number of digits."""
-    from asymp.theory.capacity_numerics import binomial_cdf_digits
+    from asymp.theory.recall.item_errors import binomial_cdf_digits
 
     return binomial_cdf_digits(int(d) - 1, int(N) - 1, digits)
 
@@ -82,7 +82,7 @@ def size_numeric(*, d: Any) -> Any:
     """exp(W0(d/2)) in the log domain."""
     import numpy as np
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     return size_of_log(np.log(d) - np.log(2))
 

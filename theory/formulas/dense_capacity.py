@@ -39,7 +39,7 @@ def bit_error() -> "sympy.Expr":
     """Phi(-signal/noise) with the exact signal and the exact variance of the noise."""
     import sympy
 
-    from asymp.theory.capacity_numerics import gaussian_tail
+    from asymp.theory.recall.item_errors import gaussian_tail
 
     d, k, N = sympy.symbols("d k N", positive=True)
     j = sympy.Symbol("j", integer=True, nonnegative=True)
@@ -66,7 +66,7 @@ def bit_error_numeric(*, d: Any, k: Any, N: Any) -> Any:
     import numpy as np
     from scipy.special import ndtr
 
-    from asymp.theory.capacity_numerics import sign_sum_moments
+    from asymp.theory.recall.item_errors import sign_sum_moments
 
     d, k, N = np.broadcast_arrays(d, k, N)
     ratio = np.empty(d.shape)
@@ -91,7 +91,7 @@ def bit_error_exact(*, d: Any, k: Any, N: Any, digits: int) -> Any:
     """The same to any number of digits, moments in integers."""
     import mpmath
 
-    from asymp.theory.capacity_numerics import sign_sum_moments
+    from asymp.theory.recall.item_errors import sign_sum_moments
 
     d, k = int(d), int(k)
     moment = sign_sum_moments(d - 1, k - 1)
@@ -104,7 +104,7 @@ def all_numeric(*, d: Any, k: Any) -> Any:
     import numpy as np
     from scipy.special import gammaln
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     log_odd = (k - 1) * np.log(2) + gammaln(k - 0.5) - np.log(np.pi) / 2
     return size_of_log(k * np.log(d) - np.log(2) - log_odd) / d

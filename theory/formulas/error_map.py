@@ -4,8 +4,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import CONVENTIONS, MEANINGS, NORMALISED, SCHEME, SUMMABLE_SAMPLES
 from asymp.theory.statement import Condition, Source
+from asymp.theory.storage.scheme_domain import CONVENTIONS, MEANINGS, NORMALISED, SCHEME, SUMMABLE_SAMPLES
 
 if TYPE_CHECKING:
     import sympy
@@ -19,7 +19,7 @@ def recall_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
     """The sum over x of p(x) times the probability that x is not recalled, q the empirical frequency to the power rho."""
     import sympy
 
-    from asymp.theory.recall_symbols import Failure, zipf
+    from asymp.theory.recall.symbols import Failure, zipf
 
     alpha, N, M, d, T, rho = sympy.symbols("alpha N M d T rho", positive=True)
     x = sympy.Symbol("x", integer=True, positive=True)
@@ -28,7 +28,7 @@ def recall_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
 
 def recall_numeric(**values: Any) -> Any:
     """The exact recall error at every point, to 1e-2: a map has many points."""
-    from asymp.theory.schemes import recall_errors
+    from asymp.theory.storage.schemes import recall_errors
 
     return recall_errors(rel_error=1e-2, **values)
 

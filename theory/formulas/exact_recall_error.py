@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import (
+from asymp.theory.statement import Condition, Erratum, Source
+from asymp.theory.storage.scheme_domain import (
     CONVENTIONS,
     LIMIT,
     MEANINGS,
@@ -16,7 +17,6 @@ from asymp.theory.scheme_domain import (
     SUMMABLE,
     SUMMABLE_SAMPLES,
 )
-from asymp.theory.statement import Condition, Erratum, Source
 
 if TYPE_CHECKING:
     import sympy
@@ -28,7 +28,7 @@ def recall_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
     """The sum over x of p(x) times the probability that x is not recalled, which has no closed form."""
     import sympy
 
-    from asymp.theory.recall_symbols import Failure, zipf
+    from asymp.theory.recall.symbols import Failure, zipf
 
     alpha, N, M, d, rho, P, T = sympy.symbols("alpha N M d rho P T", positive=True)
     x = sympy.Symbol("x", integer=True, positive=True)
@@ -37,14 +37,14 @@ def recall_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
 
 def recall_numeric(**values: Any) -> Any:
     """The error at every point, to 1e-3."""
-    from asymp.theory.schemes import recall_errors
+    from asymp.theory.storage.schemes import recall_errors
 
     return recall_errors(**values)
 
 
 def recall_exact(*, digits: int, outputs: str, M: Any, T: Any = math.inf, **values: Any) -> Any:
     """Any number of digits for M = 2 and sphere outputs, where there is a closed form."""
-    from asymp.theory.schemes import no_more_digits
+    from asymp.theory.storage.schemes import no_more_digits
 
     if outputs == "sphere" and M == 2 and math.isinf(T):
         return binary_exact(digits=digits, **values)
@@ -55,7 +55,7 @@ def limit_expression() -> "sympy.Expr":
     """pi_M(q sqrt(d/S))."""
     import sympy
 
-    from asymp.theory.recall_symbols import gaussian_error
+    from asymp.theory.recall.symbols import gaussian_error
 
     q, d, S, M = sympy.symbols("q d S M", positive=True)
     return gaussian_error(q * sympy.sqrt(d / S), M)
@@ -63,7 +63,7 @@ def limit_expression() -> "sympy.Expr":
 
 def limit_numeric(*, q: Any, d: Any, S: Any, M: Any) -> Any:
     """pi_M(q sqrt(d/S)), vectorised."""
-    from asymp.theory.recall_limits import balanced_limit
+    from asymp.theory.recall.limits import balanced_limit
 
     return balanced_limit(q=q, d=d, S=S, M=M)
 
@@ -72,7 +72,7 @@ def limit_exact(*, q: Any, d: Any, S: Any, M: Any, digits: int) -> Any:
     """pi_M(q sqrt(d/S)) to any number of digits."""
     import mpmath
 
-    from asymp.theory.gaussian_error import gaussian_error_digits
+    from asymp.theory.recall.gaussian_error import gaussian_error_digits
 
     return gaussian_error_digits(a=q * mpmath.sqrt(d / S), M=M, digits=digits)
 
@@ -81,7 +81,7 @@ def binary_expression() -> "sympy.Expr":
     """(1/2) sum of p(x) I_{1 - q(x)^2/S}(d/2, 1/2)."""
     import sympy
 
-    from asymp.theory.recall_symbols import zipf
+    from asymp.theory.recall.symbols import zipf
 
     alpha, N, d, rho, P = sympy.symbols("alpha N d rho P", positive=True)
     x, j = sympy.symbols("x j", integer=True, positive=True)
@@ -98,8 +98,8 @@ def binary_numeric(**values: Any) -> Any:
     """The closed form for two outputs: vectorised for equal weights, else point by point."""
     import numpy as np
 
-    from asymp.theory.binary_recall import binary_recall_error, equal_weights_error
-    from asymp.theory.schemes import each_point
+    from asymp.theory.recall.binary import binary_recall_error, equal_weights_error
+    from asymp.theory.storage.schemes import each_point
 
     if np.all(values["rho"] * values["alpha"] == 0):
         return equal_weights_error(**{name: v for name, v in values.items() if name != "rho"})
@@ -108,7 +108,7 @@ def binary_numeric(**values: Any) -> Any:
 
 def binary_exact(**values: Any) -> Any:
     """The closed form for two outputs to any number of digits."""
-    from asymp.theory.binary_recall import binary_recall_digits
+    from asymp.theory.recall.binary import binary_recall_digits
 
     return binary_recall_digits(**values)
 
@@ -117,7 +117,7 @@ def shortcut_variances(outputs: str) -> "tuple[sympy.Expr, sympy.Expr]":
     """The exact variances of the scores of f(z) and of another output, S_y = S/M."""
     import sympy
 
-    from asymp.theory.score_moments import score_variance
+    from asymp.theory.moments.scores import score_variance
 
     S, M = sympy.symbols("S M", positive=True)
     found = []
@@ -132,7 +132,7 @@ def shortcut_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
     """1 - integral of phi(t) Phi((q + s_f t)/s_y)^(M-1), s_f and s_y the standard deviations of the scores."""
     import sympy
 
-    from asymp.theory.recall_symbols import normal_cdf
+    from asymp.theory.recall.symbols import normal_cdf
 
     q, M = sympy.symbols("q M", positive=True)
     own, other = shortcut_variances(outputs)
@@ -147,7 +147,7 @@ def shortcut_numeric(*, outputs: str, **values: Any) -> Any:
     import numpy as np
     import sympy
 
-    from asymp.theory.unequal_error import unequal_error
+    from asymp.theory.recall.unequal_error import unequal_error
 
     names = ["q", "d", "S", "M"]
     arrays = np.broadcast_arrays(*(values[n] for n in names))
@@ -163,7 +163,7 @@ def shortcut_exact(*, outputs: str, digits: int, **values: Any) -> Any:
     import mpmath
     import sympy
 
-    from asymp.theory.unequal_error import unequal_error_digits
+    from asymp.theory.recall.unequal_error import unequal_error_digits
 
     own, other = (
         mpmath.sqrt(sympy.lambdify(sorted(v.free_symbols, key=str), v, modules="mpmath")(**_named(v, values)))

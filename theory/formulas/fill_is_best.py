@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import CONVENTIONS, LIMIT, MEANINGS
 from asymp.theory.statement import Condition, Erratum, Source
+from asymp.theory.storage.scheme_domain import CONVENTIONS, LIMIT, MEANINGS
 
 if TYPE_CHECKING:
     import sympy
@@ -17,7 +17,7 @@ def rate_expression() -> "sympy.Expr":
     """-log(1 - q(N)^2/(S_0 + S_1))/2."""
     import sympy
 
-    from asymp.theory.recall_symbols import ClassSum, zipf
+    from asymp.theory.recall.symbols import ClassSum, zipf
 
     alpha, N, M, rho = sympy.symbols("alpha N M rho", positive=True)
     pair = ClassSum(0, alpha, N, M, rho, N) + ClassSum(1, alpha, N, M, rho, N)
@@ -26,15 +26,15 @@ def rate_expression() -> "sympy.Expr":
 
 def rate_numeric(**values: Any) -> Any:
     """The rate in float64, point by point."""
-    from asymp.theory.fill_order import power_rate
-    from asymp.theory.schemes import each_point
+    from asymp.theory.storage.fill_order import power_rate
+    from asymp.theory.storage.schemes import each_point
 
     return each_point(power_rate, **values)
 
 
 def rate_exact(**values: Any) -> Any:
     """The rate to any number of digits."""
-    from asymp.theory.fill_order import power_rate_digits
+    from asymp.theory.storage.fill_order import power_rate_digits
 
     return power_rate_digits(**values)
 
@@ -48,24 +48,24 @@ def crossover_expression() -> "sympy.Expr":
 
 def crossover_numeric(**values: Any) -> Any:
     """The crossover, point by point."""
-    from asymp.theory.fill_order import fill_crossover
-    from asymp.theory.schemes import each_point
+    from asymp.theory.storage.fill_order import fill_crossover
+    from asymp.theory.storage.schemes import each_point
 
     return each_point(fill_crossover, **values)
 
 
 def crossover_exact(**values: Any) -> Any:
     """No more than 9 digits."""
-    from asymp.theory.schemes import no_more_digits
+    from asymp.theory.storage.schemes import no_more_digits
 
-    raise no_more_digits("the crossover", "9", "asymp.theory.fill_order.fill_crossover")
+    raise no_more_digits("the crossover", "9", "asymp.theory.storage.fill_order.fill_crossover")
 
 
 def slope_expression() -> "sympy.Expr":
     """a pi_M'(a) sum_x (p - 1/N) log p, a = sqrt(d M/N)."""
     import sympy
 
-    from asymp.theory.recall_symbols import normal_cdf, zipf
+    from asymp.theory.recall.symbols import normal_cdf, zipf
 
     alpha, N, M, d = sympy.symbols("alpha N M d", positive=True)
     x = sympy.Symbol("x", integer=True, positive=True)
@@ -79,15 +79,15 @@ def slope_expression() -> "sympy.Expr":
 
 def slope_numeric(**values: Any) -> Any:
     """The slope in float64, point by point."""
-    from asymp.theory.fill_order import fill_slope
-    from asymp.theory.schemes import each_point
+    from asymp.theory.storage.fill_order import fill_slope
+    from asymp.theory.storage.schemes import each_point
 
     return each_point(fill_slope, **values)
 
 
 def slope_exact(**values: Any) -> Any:
     """The slope to any number of digits."""
-    from asymp.theory.fill_order import fill_slope_digits
+    from asymp.theory.storage.fill_order import fill_slope_digits
 
     return fill_slope_digits(**values)
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import ALPHA, CONVENTIONS, LIMIT, MEANINGS, OUTPUTS
 from asymp.theory.statement import Condition, Erratum, Source
+from asymp.theory.storage.scheme_domain import ALPHA, CONVENTIONS, LIMIT, MEANINGS, OUTPUTS
 
 if TYPE_CHECKING:
     import sympy
@@ -32,7 +32,7 @@ def recall_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
     """The sum over x of p(x) times the probability that x is not recalled."""
     import sympy
 
-    from asymp.theory.recall_symbols import Failure, zipf
+    from asymp.theory.recall.symbols import Failure, zipf
 
     alpha, N, M, d, T = sympy.symbols("alpha N M d T", positive=True)
     x = sympy.Symbol("x", integer=True, positive=True)
@@ -41,7 +41,7 @@ def recall_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
 
 def recall_numeric(**values: Any) -> Any:
     """The exact recall error at every point, to 1e-3."""
-    from asymp.theory.schemes import recall_errors
+    from asymp.theory.storage.schemes import recall_errors
 
     return recall_errors(**values)
 
@@ -72,7 +72,7 @@ def rate_numeric(*, N: Any, M: Any, d: Any) -> Any:
 
 def rate_exact(*, N: Any, M: Any, d: Any, digits: int) -> Any:
     """The same to any number of digits."""
-    from asymp.theory.binary_recall import student_tail_digits
+    from asymp.theory.recall.binary import student_tail_digits
 
     tail = student_tail_digits(d=d, e=M / (2 * N), digits=digits)
     return (M - 1) / 2 * ((2 * N - M) / (2 * (N - M))) ** ((M - 2) / 2) * tail
@@ -82,7 +82,7 @@ def limit_expression() -> "sympy.Expr":
     """pi_M(sqrt(d M/N))."""
     import sympy
 
-    from asymp.theory.recall_symbols import gaussian_error
+    from asymp.theory.recall.symbols import gaussian_error
 
     N, M, d = sympy.symbols("N M d", positive=True)
     return gaussian_error(sympy.sqrt(d * M / N), M)
@@ -92,7 +92,7 @@ def limit_numeric(*, N: Any, M: Any, d: Any) -> Any:
     """The same in float64, vectorised."""
     import numpy as np
 
-    from asymp.theory.recall_limits import pi_M
+    from asymp.theory.recall.limits import pi_M
 
     return pi_M(a=np.sqrt(d * M / N), M=M)
 
@@ -101,7 +101,7 @@ def limit_exact(*, N: Any, M: Any, d: Any, digits: int) -> Any:
     """The same to any number of digits."""
     import mpmath
 
-    from asymp.theory.gaussian_error import gaussian_error_digits
+    from asymp.theory.recall.gaussian_error import gaussian_error_digits
 
     return gaussian_error_digits(a=mpmath.sqrt(d * M / N), M=M, digits=digits)
 

@@ -61,7 +61,7 @@ def sharp_numeric(**values: Any) -> Any:
 def _numeric(constant: float, values: dict[str, Any]) -> Any:
     import numpy as np
 
-    from asymp.theory.recall_limits import finite_memory_lower
+    from asymp.theory.recall.limits import finite_memory_lower
 
     names = list(values)
     grid = np.broadcast_arrays(*values.values())
@@ -85,7 +85,7 @@ def sharp_exact(*, digits: int, **values: Any) -> Any:
 
 
 def _exact(constant: Any, digits: int, values: dict[str, Any]) -> Any:
-    from asymp.theory.recall_limits import finite_memory_lower_digits
+    from asymp.theory.recall.limits import finite_memory_lower_digits
 
     return finite_memory_lower_digits(**values, constant=constant, digits=digits)
 

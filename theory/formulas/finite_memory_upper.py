@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import MEANINGS, NORMALISED, SUMMABLE
 from asymp.theory.statement import Condition, Source
+from asymp.theory.storage.scheme_domain import MEANINGS, NORMALISED, SUMMABLE
 
 if TYPE_CHECKING:
     import sympy
@@ -18,7 +18,7 @@ def pair_expression() -> "sympy.Expr":
     """The sum over x of p(x) min(1, (M-1)/2, sum over the wrong outputs y of the pair's bound)."""
     import sympy
 
-    from asymp.theory.recall_symbols import ClassSum, LargestOther, PairBound, zipf
+    from asymp.theory.recall.symbols import ClassSum, LargestOther, PairBound, zipf
 
     alpha, N, M, d, rho, P = law_symbols = sympy.symbols("alpha N M d rho P", positive=True)
     x, c, y = sympy.symbols("x c y", integer=True, positive=True)
@@ -36,7 +36,7 @@ def source_expression() -> "sympy.Expr":
     """inf over g of 2 d^-g + p{x : d q^2 <= 16 c (Q + 8 c |q|^2/d)}, c = log M + g log d."""
     import sympy
 
-    from asymp.theory.recall_symbols import ClassSum, Infimum, zipf
+    from asymp.theory.recall.symbols import ClassSum, Infimum, zipf
 
     alpha, N, M, d, rho, P = sympy.symbols("alpha N M d rho P", positive=True)
     x, j = sympy.symbols("x j", integer=True, positive=True)
@@ -53,30 +53,30 @@ def source_expression() -> "sympy.Expr":
 
 def pair_numeric(**values: Any) -> Any:
     """The pair bound in float64, point by point."""
-    from asymp.theory.recall_upper import pair_bound
-    from asymp.theory.schemes import each_point
+    from asymp.theory.recall.upper import pair_bound
+    from asymp.theory.storage.schemes import each_point
 
     return each_point(pair_bound, **values)
 
 
 def pair_exact(**values: Any) -> Any:
     """The pair bound to any number of digits."""
-    from asymp.theory.recall_upper import pair_bound_digits
+    from asymp.theory.recall.upper import pair_bound_digits
 
     return pair_bound_digits(**values)
 
 
 def source_numeric(**values: Any) -> Any:
     """Theorem 1's bound in float64, point by point, its infimum taken."""
-    from asymp.theory.recall_limits import finite_memory_upper
-    from asymp.theory.schemes import each_point
+    from asymp.theory.recall.limits import finite_memory_upper
+    from asymp.theory.storage.schemes import each_point
 
     return each_point(finite_memory_upper, **values)
 
 
 def source_exact(**values: Any) -> Any:
     """Theorem 1's bound to any number of digits."""
-    from asymp.theory.recall_upper import finite_memory_upper_digits
+    from asymp.theory.recall.upper import finite_memory_upper_digits
 
     return finite_memory_upper_digits(**values)
 

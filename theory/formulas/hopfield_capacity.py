@@ -66,7 +66,7 @@ def bit_error_numeric(*, d: Any, N: Any, diagonal: str) -> Any:
 
 def bit_error_exact(*, d: Any, N: Any, diagonal: str, digits: int) -> Any:
     """The same to any number of digits."""
-    from asymp.theory.capacity_numerics import binomial_cdf_digits
+    from asymp.theory.recall.item_errors import binomial_cdf_digits
 
     d, N = int(d), int(N)
     return binomial_cdf_digits(last_count(d, N, diagonal, lambda x: int(x // 1)), (N - 1) * (d - 1), digits)
@@ -76,7 +76,7 @@ def bit_error_limit(*, diagonal: str) -> "sympy.Expr":
     """Phi(-sqrt(d/N)), or Phi(-(1 + N/d) sqrt(d/N)) with the diagonal kept."""
     import sympy
 
-    from asymp.theory.capacity_numerics import gaussian_tail
+    from asymp.theory.recall.item_errors import gaussian_tail
 
     d, N = sympy.symbols("d N", positive=True)
     return gaussian_tail(sympy.sqrt(d / N) * (1 + N / d if diagonal == "kept" else 1))
@@ -86,7 +86,7 @@ def all_numeric(*, d: Any) -> Any:
     """exp(W0(d^2/2))/d in the log domain."""
     import numpy as np
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     return size_of_log(2 * np.log(d) - np.log(2)) / d
 
@@ -95,21 +95,21 @@ def with_errors() -> "sympy.Expr":
     """alpha_c d."""
     import sympy
 
-    from asymp.theory.capacity_numerics import RetrievalLimit
+    from asymp.theory.recall.item_errors import RetrievalLimit
 
     return RetrievalLimit() * sympy.Symbol("d", positive=True)
 
 
 def with_errors_numeric(*, d: Any) -> Any:
     """alpha_c d in float64."""
-    from asymp.theory.capacity_numerics import RetrievalLimit
+    from asymp.theory.recall.item_errors import RetrievalLimit
 
     return float(RetrievalLimit.digits()) * d
 
 
 def with_errors_exact(*, d: Any, digits: int) -> Any:
     """alpha_c d to any number of digits."""
-    from asymp.theory.capacity_numerics import RetrievalLimit
+    from asymp.theory.recall.item_errors import RetrievalLimit
 
     return RetrievalLimit.digits() * d
 

@@ -34,8 +34,8 @@ def moments(inputs: str) -> Any:
     E |e_z|. The variances are those that the contraction gives at q = 1, S_y = 1, S = N."""
     import sympy
 
-    from asymp.theory.capacity_numerics import ScoreMoments
-    from asymp.theory.score_moments import score_variance
+    from asymp.theory.moments.scores import score_variance
+    from asymp.theory.recall.item_errors import ScoreMoments
 
     d, N = sympy.symbols("d N", positive=True)
 
@@ -67,7 +67,7 @@ def item_error(*, inputs: str, outputs: str) -> "sympy.Expr":
     """The probability that one item is lost."""
     import sympy
 
-    from asymp.theory.capacity_numerics import gaussian_tail, item_error_expression
+    from asymp.theory.recall.item_errors import gaussian_tail, item_error_expression
 
     if outputs == "sphere":
         return item_error_expression(moments(inputs))
@@ -94,7 +94,7 @@ def item_error_numeric(*, d: Any, N: Any, inputs: str, outputs: str) -> Any:
     import numpy as np
     from scipy.special import poch
 
-    from asymp.theory import capacity_numerics
+    from asymp.theory.recall import item_errors as capacity_numerics
 
     if outputs == "sphere":
         return capacity_numerics.item_error(moments(inputs), {"d": d, "N": N})
@@ -104,7 +104,7 @@ def item_error_numeric(*, d: Any, N: Any, inputs: str, outputs: str) -> Any:
 
 def item_error_exact(*, d: Any, N: Any, inputs: str, outputs: str, digits: int) -> Any:
     """The integral to any number of digits, for outputs on the sphere."""
-    from asymp.theory.capacity_numerics import item_error_digits
+    from asymp.theory.recall.item_errors import item_error_digits
 
     if outputs == "gaussian":
         raise ValueError(
@@ -118,7 +118,7 @@ def all_numeric(*, d: Any) -> Any:
     """exp(W0(d^2/8)) in the log domain."""
     import numpy as np
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     return size_of_log(2 * np.log(d) - np.log(8))
 
@@ -127,7 +127,7 @@ def one_numeric(*, d: Any) -> Any:
     """exp(W0(d^2/2)) in the log domain."""
     import numpy as np
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     return size_of_log(2 * np.log(d) - np.log(2))
 

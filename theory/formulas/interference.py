@@ -47,7 +47,7 @@ def score(*, output: str) -> "sympy.Expr":
     """u_y . W e_1, expanded over the three memories, in inner products."""
     import sympy
 
-    from asymp.theory.wick import inner
+    from asymp.theory.moments.wick import inner
 
     y = int(output)
     expanded = sum(inner(f"u_{y}", f"u_{x}") * inner(f"e_{x}", "e_1") for x in (1, 2, 3))

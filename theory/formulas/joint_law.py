@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import ALPHA, LIMIT, MEANINGS
 from asymp.theory.statement import Condition, Erratum, Source
+from asymp.theory.storage.scheme_domain import ALPHA, LIMIT, MEANINGS
 
 if TYPE_CHECKING:
     import sympy
@@ -24,7 +24,7 @@ def sum_expression() -> "sympy.Expr":
     """(1 - 1/M) [p{x > P} + sum_{x <= P} p (1 - p)^T]."""
     import sympy
 
-    from asymp.theory.recall_symbols import zipf
+    from asymp.theory.recall.symbols import zipf
 
     alpha, T, d, M, k = sympy.symbols("alpha T d M k", positive=True)
     x = sympy.Symbol("x", integer=True, positive=True)
@@ -37,8 +37,8 @@ def sum_numeric(*, alpha: Any, T: Any, d: Any, M: Any, k: Any) -> Any:
     """The same in float64, vectorised."""
     import numpy as np
 
-    from asymp.theory.missing_mass_numerics import unseen_mass_up_to
-    from asymp.theory.zipf import zipf_tail
+    from asymp.theory.zipf.law import zipf_tail
+    from asymp.theory.zipf.missing_mass import unseen_mass_up_to
 
     P = np.floor(k * d)
     finite = np.isfinite(T)
@@ -50,8 +50,8 @@ def sum_exact(*, alpha: Any, T: Any, d: Any, M: Any, k: Any, digits: int) -> Any
     """The same to any number of digits."""
     import mpmath
 
-    from asymp.theory.missing_mass_numerics import unseen_mass_up_to_digits
-    from asymp.theory.zipf import zipf_tail_digits
+    from asymp.theory.zipf.law import zipf_tail_digits
+    from asymp.theory.zipf.missing_mass import unseen_mass_up_to_digits
 
     P = mpmath.floor(k * d)
     unseen = 0 if mpmath.isinf(T) else unseen_mass_up_to_digits(alpha=alpha, T=T, P=P, digits=digits)
@@ -62,7 +62,7 @@ def interference_expression() -> "sympy.Expr":
     """`joint-law` plus the loss of the stored inputs, pi_M(sqrt(d M/n)), n = sum_{x <= P} 1 - (1-p)^T."""
     import sympy
 
-    from asymp.theory.recall_symbols import gaussian_error, zipf
+    from asymp.theory.recall.symbols import gaussian_error, zipf
 
     alpha, T, d, M, k = sympy.symbols("alpha T d M k", positive=True)
     x = sympy.Symbol("x", integer=True, positive=True)
@@ -76,9 +76,9 @@ def interference_numeric(*, alpha: Any, T: Any, d: Any, M: Any, k: Any) -> Any:
     """The same in float64, point by point for n."""
     import numpy as np
 
-    from asymp.theory.recall_limits import pi_M
-    from asymp.theory.schemes import each_point
-    from asymp.theory.seen_numbers import number_seen
+    from asymp.theory.recall.limits import pi_M
+    from asymp.theory.storage.schemes import each_point
+    from asymp.theory.storage.seen_numbers import number_seen
 
     lost = sum_numeric(alpha=alpha, T=T, d=d, M=M, k=k)
     n = np.maximum(each_point(number_seen, alpha=alpha, T=T, P=np.floor(k * d)), 1e-300)
@@ -89,8 +89,8 @@ def interference_exact(*, alpha: Any, T: Any, d: Any, M: Any, k: Any, digits: in
     """The same to any number of digits, P at most 20000."""
     import mpmath
 
-    from asymp.theory.gaussian_error import gaussian_error_digits
-    from asymp.theory.seen_numbers import number_seen_digits
+    from asymp.theory.recall.gaussian_error import gaussian_error_digits
+    from asymp.theory.storage.seen_numbers import number_seen_digits
 
     lost = sum_exact(alpha=alpha, T=T, d=d, M=M, k=k, digits=digits)
     n = number_seen_digits(alpha=alpha, T=T, P=mpmath.floor(k * d), digits=digits)

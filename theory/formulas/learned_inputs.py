@@ -26,7 +26,7 @@ def item_error() -> "sympy.Expr":
     """E[1 - Phi(r)^(M-1)], r = sqrt(d) |u| with the chi law of d degrees of freedom."""
     import sympy
 
-    from asymp.theory.capacity_numerics import gaussian_tail
+    from asymp.theory.recall.item_errors import gaussian_tail
 
     d, M = sympy.symbols("d M", positive=True)
     r = sympy.Symbol("r", positive=True)

@@ -59,7 +59,7 @@ def moments() -> Any:
     """Means and variances of the scores: the answer has 1 - b, every other neuron adds relu(u.u' - b) v.v'."""
     import sympy
 
-    from asymp.theory.capacity_numerics import ScoreMoments
+    from asymp.theory.recall.item_errors import ScoreMoments
 
     d, b, N = sympy.symbols("d b N", positive=True)
     square = sympy.Symbol("square", positive=True)
@@ -79,7 +79,7 @@ def item_error() -> "sympy.Expr":
     """The probability that one item is lost."""
     import sympy
 
-    from asymp.theory.capacity_numerics import item_error_expression
+    from asymp.theory.recall.item_errors import item_error_expression
 
     return item_error_expression(moments()).subs(sympy.Symbol("square", positive=True), overlap_square())
 
@@ -103,14 +103,14 @@ def square_exact(d: Any, b: Any) -> Any:
 
 def item_error_numeric(*, d: Any, N: Any, b: Any) -> Any:
     """The integral in float64, vectorised."""
-    from asymp.theory import capacity_numerics
+    from asymp.theory.recall import item_errors as capacity_numerics
 
     return capacity_numerics.item_error(moments(), {"d": d, "N": N, "b": b, "square": square_numeric(d, b)})
 
 
 def item_error_exact(*, d: Any, N: Any, b: Any, digits: int) -> Any:
     """The integral to any number of digits."""
-    from asymp.theory.capacity_numerics import item_error_digits
+    from asymp.theory.recall.item_errors import item_error_digits
 
     return item_error_digits(moments(), {"d": d, "N": N, "b": b, "square": square_exact(d, b)}, digits)
 
@@ -137,7 +137,7 @@ def threshold_numeric(times: int, d: Any, b: Any) -> Any:
     """The threshold in float64."""
     import numpy as np
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     return size_of_log(np.log(d) + 2 * np.log1p(-b) - np.log(times) - np.log(square_numeric(d, b)))
 
@@ -156,7 +156,7 @@ def silent() -> "sympy.Expr":
     """(1 - P(u.u' > b))^(N-1)."""
     import sympy
 
-    from asymp.theory.capacity_numerics import sphere_tail
+    from asymp.theory.recall.item_errors import sphere_tail
 
     d, N, b = sympy.symbols("d N b", positive=True)
     return (1 - sphere_tail(b, d)) ** (N - 1)

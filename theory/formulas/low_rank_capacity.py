@@ -42,7 +42,7 @@ def variance(*, output: str, inputs: str = "sphere", outputs: str = "sphere") ->
     """The variance of a score as the contraction gives it, at q = 1, S_y = 1, S = N."""
     import sympy
 
-    from asymp.theory.low_rank_moments import low_rank_score_variance
+    from asymp.theory.moments.low_rank import low_rank_score_variance
 
     found = low_rank_score_variance(match=output == "target", inputs=inputs, outputs=outputs)
     given = {"q": sympy.Integer(1), "S_y": sympy.Integer(1), "S": sympy.Symbol("N", positive=True)}
@@ -82,14 +82,14 @@ def scaling() -> "sympy.Expr":
 
 def all_items_numeric(**values: Any) -> Any:
     """The capacity in float64, vectorised."""
-    from asymp.theory.capacity_numerics import size_of
+    from asymp.theory.recall.item_errors import size_of
 
     return size_of(1 / (8 * noise_per_item()), values)
 
 
 def one_item_numeric(**values: Any) -> Any:
     """The size of one half in float64, vectorised."""
-    from asymp.theory.capacity_numerics import size_of
+    from asymp.theory.recall.item_errors import size_of
 
     return size_of(1 / (2 * noise_per_item()), values)
 
@@ -104,7 +104,7 @@ def moments() -> Any:
     """Mean and exact variances of the scores, embeddings on the sphere."""
     import sympy
 
-    from asymp.theory.capacity_numerics import ScoreMoments
+    from asymp.theory.recall.item_errors import ScoreMoments
 
     d, N = sympy.symbols("d N", positive=True)
     return ScoreMoments(
@@ -120,21 +120,21 @@ def moments() -> Any:
 
 def item_error() -> "sympy.Expr":
     """The probability that one item is lost."""
-    from asymp.theory.capacity_numerics import item_error_expression
+    from asymp.theory.recall.item_errors import item_error_expression
 
     return item_error_expression(moments())
 
 
 def item_error_numeric(**values: Any) -> Any:
     """The integral in float64, vectorised."""
-    from asymp.theory import capacity_numerics
+    from asymp.theory.recall import item_errors as capacity_numerics
 
     return capacity_numerics.item_error(moments(), values)
 
 
 def item_error_exact(*, digits: int, **values: Any) -> Any:
     """The integral to any number of digits."""
-    from asymp.theory.capacity_numerics import item_error_digits
+    from asymp.theory.recall.item_errors import item_error_digits
 
     return item_error_digits(moments(), values, digits)
 

@@ -29,7 +29,7 @@ def steps() -> "sympy.Expr":
     """The margin follows the SGD map with step eta p M/(M-1)."""
     import sympy
 
-    from asymp.theory.sgd_symbolic import SGDIterate
+    from asymp.theory.sgd.symbolic import SGDIterate
 
     p, M, eta, n = sympy.symbols("p M eta n", positive=True)
     return SGDIterate(n, eta * p * M / (M - 1), M)
@@ -37,28 +37,28 @@ def steps() -> "sympy.Expr":
 
 def flow_numeric(**values: Any) -> Any:
     """The flow in float64, vectorised, in the log domain."""
-    from asymp.theory.sgd_flow import margin_flow
+    from asymp.theory.sgd.flow import margin_flow
 
     return margin_flow(**values)
 
 
 def flow_exact(**values: Any) -> Any:
     """The flow to any number of digits."""
-    from asymp.theory.sgd_flow import margin_flow_digits
+    from asymp.theory.sgd.flow import margin_flow_digits
 
     return margin_flow_digits(**values)
 
 
 def steps_numeric(*, p: Any, M: Any, eta: Any, n: Any) -> Any:
     """The margin after n steps in float64, vectorised."""
-    from asymp.theory.sgd_iterates import sgd_iterate
+    from asymp.theory.sgd.iterates import sgd_iterate
 
     return sgd_iterate(gamma=eta * p * M / (M - 1), M=M, n=n)
 
 
 def steps_exact(*, p: Any, M: Any, eta: Any, n: Any, digits: int) -> Any:
     """The margin after n steps to any number of digits."""
-    from asymp.theory.sgd_iterates import sgd_iterate_digits
+    from asymp.theory.sgd.iterates import sgd_iterate_digits
 
     return sgd_iterate_digits(gamma=eta * p * M / (M - 1), M=M, n=n, digits=digits)
 

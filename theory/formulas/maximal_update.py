@@ -29,7 +29,7 @@ def derived(*, inputs: str, outputs: str) -> "sympy.Expr":
     """E |dW u_j|^2 as the contraction gives it, in d, a_j and A; there u_j is an input embedding e_z."""
     import sympy
 
-    from asymp.theory.score_moments import update_norm_mean
+    from asymp.theory.moments.scores import update_norm_mean
 
     found = update_norm_mean(inputs=inputs, outputs=outputs)
     return found.subs(sympy.Symbol("a_z", real=True), sympy.Symbol("a_j", real=True))

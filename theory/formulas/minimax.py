@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import ALPHA, MEANINGS
 from asymp.theory.statement import Condition, Erratum, Source
+from asymp.theory.storage.scheme_domain import ALPHA, MEANINGS
 
 if TYPE_CHECKING:
     import sympy
@@ -29,7 +29,7 @@ def injective_expression() -> "sympy.Expr":
     """p{x > P} + p{x <= P} pi_N(d/sqrt P), P = floor(d^2/(c log N))."""
     import sympy
 
-    from asymp.theory.recall_symbols import gaussian_error, zipf
+    from asymp.theory.recall.symbols import gaussian_error, zipf
 
     alpha, N, d, c = sympy.symbols("alpha N d c", positive=True)
     x = sympy.Symbol("x", integer=True, positive=True)
@@ -42,7 +42,7 @@ def injective_numeric(*, alpha: Any, N: Any, d: Any, c: Any) -> Any:
     """The injective error in float64, vectorised."""
     import numpy as np
 
-    from asymp.theory.injective_recall import injective_error
+    from asymp.theory.recall.injective import injective_error
 
     return injective_error(alpha=alpha, N=N, d=d, P=np.asarray(d) ** 2 / (c * np.log(N)))
 
@@ -51,7 +51,7 @@ def injective_exact(*, alpha: Any, N: Any, d: Any, c: Any, digits: int) -> Any:
     """The injective error to any number of digits."""
     import mpmath
 
-    from asymp.theory.injective_recall import injective_error_digits
+    from asymp.theory.recall.injective import injective_error_digits
 
     return injective_error_digits(alpha=alpha, N=N, d=d, P=d**2 / (c * mpmath.log(N)), digits=digits)
 

@@ -36,14 +36,14 @@ def exact_sum() -> "sympy.Expr":
 
 def numeric(**values: Any) -> Any:
     """The exact sum in float64, vectorised."""
-    from asymp.theory.missing_mass_numerics import missing_mass_mean
+    from asymp.theory.zipf.missing_mass import missing_mass_mean
 
     return missing_mass_mean(**values)
 
 
 def exact(**values: Any) -> Any:
     """The exact sum to any number of digits."""
-    from asymp.theory.missing_mass_numerics import missing_mass_digits
+    from asymp.theory.zipf.missing_mass import missing_mass_digits
 
     return missing_mass_digits(**values)
 

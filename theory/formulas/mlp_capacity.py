@@ -44,7 +44,7 @@ def _moment(scores: int, match: bool, p: int) -> "sympy.Expr":
     """E g(z, y)^scores, the sum over the coincidences of the neurons and of the stored inputs."""
     import sympy
 
-    from asymp.theory.wick import coincidences, d, expectation, inner, wick_power
+    from asymp.theory.moments.wick import coincidences, d, expectation, inner, wick_power
 
     m, N = sympy.symbols("m N", positive=True)
     y = "z" if match else "y"
@@ -75,7 +75,7 @@ def _moment(scores: int, match: bool, p: int) -> "sympy.Expr":
 @cache
 def variance(*, output: str, k: str) -> "sympy.Expr":
     """The variance of a score."""
-    from asymp.theory.score_moments import gather
+    from asymp.theory.moments.scores import gather
 
     match, p = output == "target", int(k) - 1
     return gather(_moment(2, match, p) - _moment(1, match, p) ** 2)
@@ -116,14 +116,14 @@ def scaling() -> "sympy.Expr":
 
 def all_items_numeric(*, k: str, **values: Any) -> Any:
     """The capacity in float64, vectorised."""
-    from asymp.theory.capacity_numerics import size_of
+    from asymp.theory.recall.item_errors import size_of
 
     return size_of(1 / (8 * noise_per_item(k)), values)
 
 
 def one_item_numeric(*, k: str, **values: Any) -> Any:
     """The size of one half in float64, vectorised."""
-    from asymp.theory.capacity_numerics import size_of
+    from asymp.theory.recall.item_errors import size_of
 
     return size_of(1 / (2 * noise_per_item(k)), values)
 
@@ -133,7 +133,7 @@ def scaling_numeric(*, d: Any, mu: Any, k: Any) -> Any:
     import numpy as np
     from scipy.special import gammaln
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     double = k * np.log(2) + gammaln(k + 0.5) - np.log(np.pi) / 2
     return size_of_log(-np.log(8) - np.logaddexp(-(mu + 1) * np.log(d), double - (k + 1) * np.log(d)))
@@ -143,7 +143,7 @@ def trained_numeric(*, d: Any, m: Any) -> Any:
     """exp(W0(m d/0.35)) in the log domain."""
     import numpy as np
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     return size_of_log(np.log(d) + np.log(m) - np.log(0.35))
 
@@ -153,7 +153,7 @@ def moments(k: str) -> Any:
     """Means and exact variances of the scores."""
     import sympy
 
-    from asymp.theory.capacity_numerics import ScoreMoments
+    from asymp.theory.recall.item_errors import ScoreMoments
 
     d, N = sympy.symbols("d N", positive=True)
     p = int(k) - 1
@@ -170,21 +170,21 @@ def moments(k: str) -> Any:
 
 def item_error(*, k: str) -> "sympy.Expr":
     """The probability that one item is lost."""
-    from asymp.theory.capacity_numerics import item_error_expression
+    from asymp.theory.recall.item_errors import item_error_expression
 
     return item_error_expression(moments(k))
 
 
 def item_error_numeric(*, k: str, **values: Any) -> Any:
     """The integral in float64, vectorised."""
-    from asymp.theory import capacity_numerics
+    from asymp.theory.recall import item_errors as capacity_numerics
 
     return capacity_numerics.item_error(moments(k), values)
 
 
 def item_error_exact(*, k: str, digits: int, **values: Any) -> Any:
     """The integral to any number of digits."""
-    from asymp.theory.capacity_numerics import item_error_digits
+    from asymp.theory.recall.item_errors import item_error_digits
 
     return item_error_digits(moments(k), values, digits)
 

@@ -43,7 +43,7 @@ LIMITS = "m d as long as d << M and m << d^(2p); beyond, the number of outputs o
 @cache
 def variance(*, output: str, p: str) -> "sympy.Expr":
     """The variance of a score as the contraction gives it."""
-    from asymp.theory.two_input_moments import two_input_score_variance
+    from asymp.theory.moments.two_input import two_input_score_variance
 
     return two_input_score_variance(match=output == "target", p=int(p), inputs="sphere", outputs="sphere")
 
@@ -76,7 +76,7 @@ def all_items(*, p: str) -> "sympy.Expr":
 
 def all_items_numeric(*, p: str, **values: Any) -> Any:
     """The capacity in float64, vectorised."""
-    from asymp.theory.capacity_numerics import size_of
+    from asymp.theory.recall.item_errors import size_of
 
     return size_of(pairs_size(p)[1], values) / values["M"]
 
@@ -102,7 +102,7 @@ def scaling_numeric(*, d: Any, mu: Any, nu: Any) -> Any:
     """The same in the log domain."""
     import numpy as np
 
-    from asymp.theory.capacity_numerics import size_of_log
+    from asymp.theory.recall.item_errors import size_of_log
 
     log_d = np.log(d)
     noise = np.logaddexp(-log_d, -nu * log_d) + np.logaddexp(-mu * log_d, np.log(9) - 4 * log_d)
@@ -120,8 +120,8 @@ def moments(p: str) -> Any:
     """
     import sympy
 
-    from asymp.theory.capacity_numerics import ScoreMoments
-    from asymp.theory.two_input_moments import two_input_score_mean
+    from asymp.theory.moments.two_input import two_input_score_mean
+    from asymp.theory.recall.item_errors import ScoreMoments
 
     d, M, S, R = sympy.symbols("d M S R", positive=True)
     target, other = variance(output="target", p=p), variance(output="other", p=p)
@@ -141,21 +141,21 @@ def moments(p: str) -> Any:
 
 def item_error(*, p: str) -> "sympy.Expr":
     """The probability that one fact is lost."""
-    from asymp.theory.capacity_numerics import item_error_expression
+    from asymp.theory.recall.item_errors import item_error_expression
 
     return item_error_expression(moments(p))
 
 
 def item_error_numeric(*, p: str, **values: Any) -> Any:
     """The integral in float64, vectorised."""
-    from asymp.theory import capacity_numerics
+    from asymp.theory.recall import item_errors as capacity_numerics
 
     return capacity_numerics.item_error(moments(p), values)
 
 
 def item_error_exact(*, p: str, digits: int, **values: Any) -> Any:
     """The integral to any number of digits."""
-    from asymp.theory.capacity_numerics import item_error_digits
+    from asymp.theory.recall.item_errors import item_error_digits
 
     return item_error_digits(moments(p), values, digits)
 

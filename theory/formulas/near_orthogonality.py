@@ -28,7 +28,7 @@ DIMENSION: dict[str, Any] = {"domain": {"d": integer(1)}, "typical": {"d": (8, 4
 
 def moments(*, of: str, order: str, embeddings: str) -> "sympy.Expr":
     """E (u.u')^2k or E |u|^2k as the contraction gives it."""
-    from asymp.theory.wick import inner_product_moment, norm_moment
+    from asymp.theory.moments.wick import inner_product_moment, norm_moment
 
     moment = inner_product_moment if of == "product" else norm_moment
     return moment(law=embeddings, k=int(order) // 2)
@@ -79,28 +79,28 @@ def product_law(*, embeddings: str) -> "sympy.Expr":
 
 def norm_numeric(**values: Any) -> Any:
     """P(|u|^2 <= t) in float64."""
-    from asymp.theory.inner_product_law import norm_cdf
+    from asymp.theory.moments.inner_products import norm_cdf
 
     return norm_cdf(**values)
 
 
 def norm_exact(**values: Any) -> Any:
     """P(|u|^2 <= t) to any number of digits."""
-    from asymp.theory.inner_product_law import norm_cdf_digits
+    from asymp.theory.moments.inner_products import norm_cdf_digits
 
     return norm_cdf_digits(**values)
 
 
 def product_numeric(**values: Any) -> Any:
     """P(|u.u'| <= t) in float64."""
-    from asymp.theory.inner_product_law import product_cdf
+    from asymp.theory.moments.inner_products import product_cdf
 
     return product_cdf(**values)
 
 
 def product_exact(**values: Any) -> Any:
     """P(|u.u'| <= t) to any number of digits."""
-    from asymp.theory.inner_product_law import product_cdf_digits
+    from asymp.theory.moments.inner_products import product_cdf_digits
 
     return product_cdf_digits(**values)
 

@@ -57,7 +57,7 @@ def variance(*, output: str, inputs: str, outputs: str) -> "sympy.Expr":
     """The variance at e_y, as the contraction of the one-step weights gives it, and that of the noise."""
     import sympy
 
-    from asymp.theory.one_step_moments import one_step_score_variance
+    from asymp.theory.moments.one_step import one_step_score_variance
 
     N, M, p, S, S_y = sympy.symbols("N M p S S_y", positive=True)
     clean = one_step_score_variance(match=output == "target", inputs=inputs, outputs=outputs)

@@ -37,7 +37,7 @@ def mean(*, output: str) -> "sympy.Expr":
     """The mean as the contraction gives it, with p = 1/N."""
     import sympy
 
-    from asymp.theory.one_step_moments import one_step_score_mean
+    from asymp.theory.moments.one_step import one_step_score_mean
 
     N, p = sympy.symbols("N p", positive=True)
     return one_step_score_mean(match=output == "target").subs(p, 1 / N)
@@ -55,7 +55,7 @@ def variance(*, output: str, inputs: str, outputs: str) -> "sympy.Expr":
     """The variance as the contraction gives it, with p = 1/N, S = 1/N, S_y = n_y/N^2."""
     import sympy
 
-    from asymp.theory.one_step_moments import one_step_score_variance
+    from asymp.theory.moments.one_step import one_step_score_variance
 
     N, p, S, S_y, n_y = sympy.symbols("N p S S_y n_y", positive=True)
     derived = one_step_score_variance(match=output == "target", inputs=inputs, outputs=outputs)
@@ -66,7 +66,7 @@ def margin_variance(*, inputs: str, outputs: str) -> "sympy.Expr":
     """Var[g(z, f(z)) - g(z, y)] = Var + Var - 2 Cov, each as the contraction gives it."""
     import sympy
 
-    from asymp.theory.one_step_moments import one_step_score_covariance, one_step_score_variance
+    from asymp.theory.moments.one_step import one_step_score_covariance, one_step_score_variance
 
     N, p, S, S_y, S_other, n_f, n_y = sympy.symbols("N p S S_y S_y' n_f n_y", positive=True)
     laws = {"inputs": inputs, "outputs": outputs}

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import ALPHA, CONVENTIONS, LIMIT, MEANINGS, NORMALISED, SCHEME
 from asymp.theory.statement import Erratum, Source
+from asymp.theory.storage.scheme_domain import ALPHA, CONVENTIONS, LIMIT, MEANINGS, NORMALISED, SCHEME
 
 if TYPE_CHECKING:
     import sympy
@@ -18,7 +18,7 @@ def best_expression() -> "sympy.Expr":
     """The dual value: the largest over prices w of sum_x inf_a [p pi_M(a) + w a^2] - w d M, here as -inf of its negative."""
     import sympy
 
-    from asymp.theory.recall_symbols import Infimum, gaussian_error, zipf
+    from asymp.theory.recall.symbols import Infimum, gaussian_error, zipf
 
     alpha, N, M, d = sympy.symbols("alpha N M d", positive=True)
     x = sympy.Symbol("x", integer=True, positive=True)
@@ -29,8 +29,8 @@ def best_expression() -> "sympy.Expr":
 
 def best_numeric(**values: Any) -> Any:
     """The least error at every point."""
-    from asymp.theory.optimal_storage import optimal_weights
-    from asymp.theory.schemes import each_point
+    from asymp.theory.storage.optimal_storage import optimal_weights
+    from asymp.theory.storage.schemes import each_point
 
     def one(*, M: float, **point: float) -> float:
         return optimal_weights(M=int(M), **point).error
@@ -40,16 +40,16 @@ def best_numeric(**values: Any) -> Any:
 
 def best_exact(**values: Any) -> Any:
     """No more than 11 digits."""
-    from asymp.theory.schemes import no_more_digits
+    from asymp.theory.storage.schemes import no_more_digits
 
-    raise no_more_digits("the least error at finite d", "11", "asymp.theory.optimal_storage.optimal_weights")
+    raise no_more_digits("the least error at finite d", "11", "asymp.theory.storage.optimal_storage.optimal_weights")
 
 
 def limit_expression() -> "sympy.Expr":
     """C M^(1-alpha) I^alpha/(alpha-1) d^(1-alpha), I the integral of (2a)^(1-1/alpha) (-pi_M'(a))^(1/alpha)."""
     import sympy
 
-    from asymp.theory.recall_symbols import normal_cdf
+    from asymp.theory.recall.symbols import normal_cdf
 
     alpha, M, d = sympy.symbols("alpha M d", positive=True)
     a = sympy.Symbol("a", positive=True)
@@ -65,8 +65,8 @@ def limit_numeric(*, alpha: Any, M: Any, d: Any) -> Any:
     """c* d^(1-alpha) in float64; c* is computed once for equal alpha and M."""
     import numpy as np
 
-    from asymp.theory.optimal_storage import optimal_constant
-    from asymp.theory.schemes import each_point
+    from asymp.theory.storage.optimal_storage import optimal_constant
+    from asymp.theory.storage.schemes import each_point
 
     def constant(*, alpha: float, M: float) -> float:
         return optimal_constant(alpha=alpha, M=int(M))
@@ -76,7 +76,7 @@ def limit_numeric(*, alpha: Any, M: Any, d: Any) -> Any:
 
 def limit_exact(*, alpha: Any, M: Any, d: Any, digits: int) -> Any:
     """c* d^(1-alpha) to any number of digits, M <= 45."""
-    from asymp.theory.constants_digits import optimal_constant_digits
+    from asymp.theory.storage.constants_digits import optimal_constant_digits
 
     return optimal_constant_digits(alpha=alpha, M=M, digits=digits) * d ** (1 - alpha)
 

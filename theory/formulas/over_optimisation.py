@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import ALPHA
 from asymp.theory.statement import Condition, Source
+from asymp.theory.storage.scheme_domain import ALPHA
 
 if TYPE_CHECKING:
     import sympy
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["LAWS"]
 
 CONSTANTS = (
-    "tau* and the error's constant depend on alpha, M and the step: asymp.theory.stopping_time.stopping_limit(alpha=, "
+    "tau* and the error's constant depend on alpha, M and the step: asymp.theory.sgd.stopping_time.stopping_limit(alpha=, "
     "M=, gamma=) gives "
     "them to about 8 digits. Small steps: (1.5, 5): 2.1626 and 0.8988; (2, 2): 0.7724 and 1.5095; (2, 5): 1.5212 and "
     "1.3242; (2, 10): "
@@ -38,7 +38,7 @@ def late() -> "sympy.Expr":
     """pi_M(sqrt(d M/N)): equal weights."""
     import sympy
 
-    from asymp.theory.recall_symbols import gaussian_error
+    from asymp.theory.recall.symbols import gaussian_error
 
     d, N, M = sympy.symbols("d N M", positive=True)
     return gaussian_error(sympy.sqrt(d * M / N), M)
@@ -48,7 +48,7 @@ def late_numeric(*, d: Any, N: Any, M: Any) -> Any:
     """pi_M(sqrt(d M/N)) in float64, vectorised."""
     import numpy as np
 
-    from asymp.theory.recall_limits import pi_M
+    from asymp.theory.recall.limits import pi_M
 
     return pi_M(a=np.sqrt(d * M / N), M=M)
 
@@ -57,7 +57,7 @@ def late_exact(*, d: Any, N: Any, M: Any, digits: int) -> Any:
     """pi_M(sqrt(d M/N)) to any number of digits."""
     import mpmath
 
-    from asymp.theory.gaussian_error import gaussian_error_digits
+    from asymp.theory.recall.gaussian_error import gaussian_error_digits
 
     return gaussian_error_digits(a=mpmath.sqrt(d * M / N), M=M, digits=digits)
 
@@ -100,7 +100,7 @@ LAWS = (
         exact=late_exact,
         notes=(
             "The map over-optimises where this is above the error at the best stopping time "
-            "(asymp.theory.stopping_time.best_stopping). "
+            "(asymp.theory.sgd.stopping_time.best_stopping). "
             "The approach is slow: weights differ by log(p/p') against log(gamma T).",
         ),
         **SHARED,

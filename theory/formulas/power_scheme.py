@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import ALPHA, CONVENTIONS, MEANINGS, NORMALISED, SCHEME, SUMMABLE_SAMPLES
 from asymp.theory.statement import Condition, Erratum, Source
+from asymp.theory.storage.scheme_domain import ALPHA, CONVENTIONS, MEANINGS, NORMALISED, SCHEME, SUMMABLE_SAMPLES
 
 if TYPE_CHECKING:
     import sympy
@@ -25,7 +25,7 @@ def recall_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
     """The sum over x of p(x) times the probability that x is not recalled."""
     import sympy
 
-    from asymp.theory.recall_symbols import Failure, zipf
+    from asymp.theory.recall.symbols import Failure, zipf
 
     alpha, N, M, d, rho, T = sympy.symbols("alpha N M d rho T", positive=True)
     x = sympy.Symbol("x", integer=True, positive=True)
@@ -34,14 +34,14 @@ def recall_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
 
 def recall_numeric(**values: Any) -> Any:
     """The exact recall error at every point, to 1e-3."""
-    from asymp.theory.schemes import recall_errors
+    from asymp.theory.storage.schemes import recall_errors
 
     return recall_errors(**values)
 
 
 def recall_exact(**values: Any) -> Any:
     """No more than 4 digits."""
-    from asymp.theory.schemes import no_more_digits
+    from asymp.theory.storage.schemes import no_more_digits
 
     raise no_more_digits("the recall error", "3 to 4", "asymp.theory.recall_error(rel_error=...)")
 
@@ -60,7 +60,7 @@ def limit_expression() -> "sympy.Expr":
     """C^(1/alpha)/(M (alpha-1)) d^(-beta/2) sum_c E[(Z_c)_+^beta], as the integral of beta a^(beta-1) P(Z_c > a)."""
     import sympy
 
-    from asymp.theory.recall_symbols import ClassSum, normal_cdf
+    from asymp.theory.recall.symbols import ClassSum, normal_cdf
 
     alpha, rho, M, d = sympy.symbols("alpha rho M d", positive=True)
     c, y = sympy.symbols("c y", integer=True, positive=True)
@@ -83,8 +83,8 @@ def limit_numeric(*, alpha: Any, rho: Any, M: Any, d: Any) -> Any:
     """The limit in float64; the constant is computed once for equal alpha, rho and M."""
     import numpy as np
 
-    from asymp.theory.power_constants import power_limit
-    from asymp.theory.schemes import each_point
+    from asymp.theory.storage.power_constants import power_limit
+    from asymp.theory.storage.schemes import each_point
 
     def constant(*, alpha: float, rho: float, M: float) -> float:
         return power_limit(alpha=alpha, rho=rho, M=int(M)).constant
@@ -94,7 +94,7 @@ def limit_numeric(*, alpha: Any, rho: Any, M: Any, d: Any) -> Any:
 
 def limit_exact(*, alpha: Any, rho: Any, M: Any, d: Any, digits: int) -> Any:
     """The limit to any number of digits."""
-    from asymp.theory.constants_digits import power_constant_digits
+    from asymp.theory.storage.constants_digits import power_constant_digits
 
     constant = power_constant_digits(alpha=alpha, rho=rho, M=M, digits=digits)
     return constant * d ** (-(alpha - 1) / (2 * rho * alpha))
@@ -116,7 +116,7 @@ def binary_numeric(*, alpha: Any, rho: Any, d: Any) -> Any:
     import numpy as np
     from scipy.special import gamma, zeta
 
-    from asymp.theory.schemes import rising
+    from asymp.theory.storage.schemes import rising
 
     b = (alpha - 1) / (2 * alpha * rho)
     S = zeta(2 * alpha * rho) * zeta(alpha) ** (-2 * rho)

@@ -45,7 +45,7 @@ def expected_pairs() -> Any:
     """The mean number of pairs with |u_i . u_j| > t."""
     import sympy
 
-    from asymp.theory.capacity_numerics import sphere_tail
+    from asymp.theory.recall.item_errors import sphere_tail
 
     P, d, t = sympy.symbols("P d t", positive=True)
     return P * (P - 1) / 2 * (2 * sphere_tail(t, d))

@@ -32,7 +32,7 @@ DIMENSION: dict[str, Any] = {"domain": {"d": integer(1)}, "typical": {"d": (4, 5
 def moments(*, of: str, order: str, embeddings: str) -> "sympy.Expr":
     """E (u^T W u)^2k or E |W u|^2k: given u the entries of W u are independent N(0, |u|^2/d), so W u is |u| v with a
     gaussian embedding v; the rest is contraction."""
-    from asymp.theory.wick import expectation, inner
+    from asymp.theory.moments.wick import expectation, inner
 
     k = int(order) // 2
     square = inner("u", "u") * (inner("u", "v") ** 2 if of == "overlap" else inner("v", "v"))

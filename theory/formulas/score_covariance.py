@@ -38,7 +38,7 @@ def two_inputs(*, pattern: str, outputs: str) -> "sympy.Expr":
     """Cov(g(z, y), g(z', y')) for z != z' as the contraction gives it."""
     import sympy
 
-    from asymp.theory.score_moments import score_covariance
+    from asymp.theory.moments.scores import score_covariance
 
     y, y_prime, f, f_prime = list(pattern)
     found = score_covariance(y=y, y_prime=y_prime, f=f, f_prime=f_prime, inputs="gaussian", outputs=outputs)
@@ -47,7 +47,7 @@ def two_inputs(*, pattern: str, outputs: str) -> "sympy.Expr":
 
 def one_input(*, pattern: str, inputs: str, outputs: str) -> "sympy.Expr":
     """Cov(g(z, y), g(z, y')) for y != y' as the contraction gives it."""
-    from asymp.theory.score_moments import score_covariance
+    from asymp.theory.moments.scores import score_covariance
 
     y, y_prime, f, _ = list(pattern)
     return score_covariance(y=y, y_prime=y_prime, f=f, f_prime=f, same_input=True, inputs=inputs, outputs=outputs)

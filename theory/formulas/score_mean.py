@@ -18,7 +18,7 @@ OUTPUT_MEANING = "'target' for y = f(z), 'other' for any other output"
 
 def derived(*, output: str, inputs: str, outputs: str) -> "sympy.Expr":
     """The mean as the contraction gives it; nothing is typed in."""
-    from asymp.theory.score_moments import score_mean
+    from asymp.theory.moments.scores import score_mean
 
     return score_mean(match=output == "target", inputs=inputs, outputs=outputs)
 

@@ -25,7 +25,7 @@ COUNTS_CONVENTIONS = "All weights q(x) = 1; gaussian embeddings N(0, I/d); 'up t
 
 def derived(*, output: str, inputs: str, outputs: str) -> "sympy.Expr":
     """The variance as the Wick contraction gives it; nothing is typed in."""
-    from asymp.theory.score_moments import score_variance
+    from asymp.theory.moments.scores import score_variance
 
     return score_variance(match=output == "target", inputs=inputs, outputs=outputs)
 

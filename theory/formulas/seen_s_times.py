@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import ALPHA, CONVENTIONS, LIMIT, MEANINGS, NORMALISED
 from asymp.theory.statement import Condition, Erratum, Source
+from asymp.theory.storage.scheme_domain import ALPHA, CONVENTIONS, LIMIT, MEANINGS, NORMALISED
 
 if TYPE_CHECKING:
     import sympy
@@ -20,7 +20,7 @@ def mean_expression() -> "sympy.Expr":
     """(1 - 1/M) lost + (1 - lost) pi_M(sqrt(d M/n)), n = sum P(Bin >= s), lost = sum p P(Bin < s)."""
     import sympy
 
-    from asymp.theory.recall_symbols import gaussian_error, zipf
+    from asymp.theory.recall.symbols import gaussian_error, zipf
 
     alpha, T, s, d, M, N = sympy.symbols("alpha T s d M N", positive=True)
     x, j = sympy.symbols("x j", integer=True, positive=True)
@@ -32,15 +32,15 @@ def mean_expression() -> "sympy.Expr":
 
 def mean_numeric(**values: Any) -> Any:
     """The same in float64, point by point."""
-    from asymp.theory.often_seen import seen_error
-    from asymp.theory.schemes import each_point
+    from asymp.theory.storage.often_seen import seen_error
+    from asymp.theory.storage.schemes import each_point
 
     return each_point(seen_error, **values)
 
 
 def mean_exact(**values: Any) -> Any:
     """The same to any number of digits."""
-    from asymp.theory.often_seen import seen_error_digits
+    from asymp.theory.storage.often_seen import seen_error_digits
 
     return seen_error_digits(**values)
 
@@ -59,7 +59,7 @@ def limit_expression() -> "sympy.Expr":
     """The same with n and lost to leading order in T."""
     import sympy
 
-    from asymp.theory.recall_symbols import gaussian_error
+    from asymp.theory.recall.symbols import gaussian_error
 
     alpha, T, s, d, M = sympy.symbols("alpha T s d M", positive=True)
     n, lost = stored(alpha, T, s)
@@ -70,7 +70,7 @@ def leading(alpha: Any, T: Any, s: Any) -> Any:
     """n and lost to leading order in float64, vectorised."""
     from scipy.special import zeta
 
-    from asymp.theory.schemes import rising
+    from asymp.theory.storage.schemes import rising
 
     C = 1 / zeta(alpha)
     n = (C * T) ** (1 / alpha) / rising(s - 1 / alpha, 1 / alpha) - 0.5
@@ -81,7 +81,7 @@ def limit_numeric(*, alpha: Any, T: Any, s: Any, d: Any, M: Any) -> Any:
     """The leading order in float64, vectorised."""
     import numpy as np
 
-    from asymp.theory.recall_limits import pi_M
+    from asymp.theory.recall.limits import pi_M
 
     n, lost = leading(alpha, T, s)
     return (1 - 1 / M) * lost + (1 - lost) * np.asarray(pi_M(a=np.sqrt(d * M / n), M=M))
@@ -91,7 +91,7 @@ def limit_exact(*, alpha: Any, T: Any, s: Any, d: Any, M: Any, digits: int) -> A
     """The leading order to any number of digits."""
     import mpmath
 
-    from asymp.theory.gaussian_error import gaussian_error_digits
+    from asymp.theory.recall.gaussian_error import gaussian_error_digits
 
     C, a = 1 / mpmath.zeta(alpha), 1 / mpmath.mpf(alpha)
     n = (C * T) ** a * mpmath.gammaprod([s - a], [s]) - mpmath.mpf(1) / 2

@@ -30,8 +30,8 @@ def predicted() -> "sympy.Expr":
     """sum_x p(x) E_n pi_M(f^n(0) sqrt(d M/S)), S = sum_x E_n f^n(0)^2, n binomial(T, p(x))."""
     import sympy
 
-    from asymp.theory.recall_symbols import gaussian_error, zipf
-    from asymp.theory.sgd_symbolic import SGDIterate
+    from asymp.theory.recall.symbols import gaussian_error, zipf
+    from asymp.theory.sgd.symbolic import SGDIterate
 
     alpha, N, M, d, gamma, T = sympy.symbols("alpha N M d gamma T", positive=True)
     x, y = sympy.symbols("x y", integer=True, positive=True)
@@ -59,8 +59,8 @@ def _one(alpha: float, N: float, M: float, d: float, gamma: float, T: float) -> 
     import numpy as np
     from scipy.special import gammaln, xlog1py
 
-    from asymp.theory.recall_limits import pi_M
-    from asymp.theory.sgd_iterates import sgd_iterate
+    from asymp.theory.recall.limits import pi_M
+    from asymp.theory.sgd.iterates import sgd_iterate
 
     p = np.arange(1, N + 1) ** -alpha
     p /= p.sum()
@@ -84,8 +84,8 @@ def exact(*, alpha: Any, N: Any, M: Any, d: Any, gamma: Any, T: Any, digits: int
     """The prediction to any number of digits, by plain sums: T + 1 values of pi_M, about a second each at 50."""
     import mpmath as mp
 
-    from asymp.theory.gaussian_error import gaussian_error_digits
-    from asymp.theory.sgd_iterates import sgd_iterate_digits
+    from asymp.theory.recall.gaussian_error import gaussian_error_digits
+    from asymp.theory.sgd.iterates import sgd_iterate_digits
 
     samples = int(T)
     with mp.workdps(digits + 15):

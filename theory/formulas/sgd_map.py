@@ -29,7 +29,7 @@ def iterate() -> "sympy.Expr":
     """f^n(0)."""
     import sympy
 
-    from asymp.theory.sgd_symbolic import SGDIterate
+    from asymp.theory.sgd.symbolic import SGDIterate
 
     gamma, M, n = sympy.symbols("gamma M n", positive=True)
     return SGDIterate(n, gamma, M)
@@ -39,7 +39,7 @@ def orthonormal() -> "sympy.Expr":
     """The iterate of the exact map: the margin q M/(M-1) follows f with the step gamma M/(M-1)."""
     import sympy
 
-    from asymp.theory.sgd_symbolic import SGDIterate
+    from asymp.theory.sgd.symbolic import SGDIterate
 
     gamma, M, n = sympy.symbols("gamma M n", positive=True)
     return (M - 1) / M * SGDIterate(n, gamma * M / (M - 1), M)
@@ -49,7 +49,7 @@ def expansion() -> "sympy.Expr":
     """log((M-1) [gamma n + (gamma/2 - 1) log n + c])."""
     import sympy
 
-    from asymp.theory.sgd_symbolic import GrowthConstant
+    from asymp.theory.sgd.symbolic import GrowthConstant
 
     gamma, M, n = sympy.symbols("gamma M n", positive=True)
     return sympy.log((M - 1) * (gamma * n + (gamma / 2 - 1) * sympy.log(n) + GrowthConstant(gamma, M)))
@@ -57,42 +57,42 @@ def expansion() -> "sympy.Expr":
 
 def iterate_numeric(**values: Any) -> Any:
     """f^n(0) in float64, vectorised."""
-    from asymp.theory.sgd_iterates import sgd_iterate
+    from asymp.theory.sgd.iterates import sgd_iterate
 
     return sgd_iterate(**values)
 
 
 def iterate_exact(**values: Any) -> Any:
     """f^n(0) to any number of digits."""
-    from asymp.theory.sgd_iterates import sgd_iterate_digits
+    from asymp.theory.sgd.iterates import sgd_iterate_digits
 
     return sgd_iterate_digits(**values)
 
 
 def orthonormal_numeric(**values: Any) -> Any:
     """The exact map's iterate in float64, vectorised."""
-    from asymp.theory.sgd_iterates import orthonormal_iterate
+    from asymp.theory.sgd.iterates import orthonormal_iterate
 
     return orthonormal_iterate(**values)
 
 
 def orthonormal_exact(**values: Any) -> Any:
     """The exact map's iterate to any number of digits."""
-    from asymp.theory.sgd_iterates import orthonormal_iterate_digits
+    from asymp.theory.sgd.iterates import orthonormal_iterate_digits
 
     return orthonormal_iterate_digits(**values)
 
 
 def flow_numeric(**values: Any) -> Any:
     """The flow in float64, vectorised, in the log domain."""
-    from asymp.theory.sgd_flow import sgd_flow
+    from asymp.theory.sgd.flow import sgd_flow
 
     return sgd_flow(**values)
 
 
 def flow_exact(**values: Any) -> Any:
     """The flow to any number of digits."""
-    from asymp.theory.sgd_flow import sgd_flow_digits
+    from asymp.theory.sgd.flow import sgd_flow_digits
 
     return sgd_flow_digits(**values)
 
@@ -101,7 +101,7 @@ def bracket(gamma: Any, M: Any, n: Any) -> Any:
     """gamma n + (gamma/2 - 1) log n + c, vectorised."""
     import numpy as np
 
-    from asymp.theory.sgd_iterates import growth_constant
+    from asymp.theory.sgd.iterates import growth_constant
 
     return gamma * n + (gamma / 2 - 1) * np.log(n) + growth_constant(gamma=gamma, M=M)
 
@@ -117,7 +117,7 @@ def expansion_exact(*, gamma: Any, M: Any, n: Any, digits: int) -> Any:
     """The expansion to any number of digits."""
     import mpmath
 
-    from asymp.theory.sgd_iterates import growth_constant_digits
+    from asymp.theory.sgd.iterates import growth_constant_digits
 
     c = growth_constant_digits(gamma=gamma, M=M, digits=digits)
     return mpmath.log((M - 1) * (gamma * n + (gamma / 2 - 1) * mpmath.log(n) + c))

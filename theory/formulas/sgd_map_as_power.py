@@ -28,7 +28,7 @@ def weight(x: Any) -> "sympy.Expr":
     """q(x), interpolated between the whole numbers about n_x."""
     import sympy
 
-    from asymp.theory.sgd_symbolic import SGDIterate
+    from asymp.theory.sgd.symbolic import SGDIterate
 
     gamma, N, M = sympy.symbols("gamma N M", positive=True)
     n = ((N + 3) / (x + 3)) ** 2
@@ -62,7 +62,7 @@ def numeric(*, gamma: Any, N: Any, M: Any, fit: str) -> Any:
 
     import numpy as np
 
-    from asymp.theory.sgd_fit import fitted_rho
+    from asymp.theory.sgd.fit import fitted_rho
 
     @cache
     def one(g: float, n: float, m: float) -> float:
@@ -76,8 +76,8 @@ def exact(*, gamma: Any, N: Any, M: Any, fit: str, digits: int) -> Any:
     """The fit to any number of digits: integer arithmetic for the counts, then the root of the derivative."""
     import mpmath as mp
 
-    from asymp.theory.sgd_fit import fitted_rho
-    from asymp.theory.sgd_iterates import sgd_iterate_digits
+    from asymp.theory.sgd.fit import fitted_rho
+    from asymp.theory.sgd.iterates import sgd_iterate_digits
 
     size = int(N)
     with mp.workdps(digits + 15):

@@ -31,7 +31,7 @@ def evenness() -> "sympy.Expr":
     """f^n(0)/f(0): the weight of an input seen n times over that of one seen once."""
     import sympy
 
-    from asymp.theory.sgd_symbolic import SGDIterate
+    from asymp.theory.sgd.symbolic import SGDIterate
 
     gamma, M, n = sympy.symbols("gamma M n", positive=True)
     return SGDIterate(n, gamma, M) * M / (gamma * (M - 1))
@@ -39,14 +39,14 @@ def evenness() -> "sympy.Expr":
 
 def evenness_numeric(*, gamma: Any, M: Any, n: Any) -> Any:
     """The ratio in float64, vectorised."""
-    from asymp.theory.sgd_iterates import sgd_iterate
+    from asymp.theory.sgd.iterates import sgd_iterate
 
     return sgd_iterate(gamma=gamma, M=M, n=n) * M / (gamma * (M - 1))
 
 
 def evenness_exact(*, gamma: Any, M: Any, n: Any, digits: int) -> Any:
     """The ratio to any number of digits."""
-    from asymp.theory.sgd_iterates import sgd_iterate_digits
+    from asymp.theory.sgd.iterates import sgd_iterate_digits
 
     return sgd_iterate_digits(gamma=gamma, M=M, n=n, digits=digits + 5) * M / (gamma * (M - 1))
 

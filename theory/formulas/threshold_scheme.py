@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.scheme_domain import (
+from asymp.theory.statement import Erratum, Source
+from asymp.theory.storage.scheme_domain import (
     ALPHA,
     CONVENTIONS,
     LIMIT,
@@ -15,7 +16,6 @@ from asymp.theory.scheme_domain import (
     SCHEME_DEFAULTS,
     SUMMABLE_SAMPLES,
 )
-from asymp.theory.statement import Erratum, Source
 
 if TYPE_CHECKING:
     import sympy
@@ -32,7 +32,7 @@ def recall_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
 
 def recall_numeric(**values: Any) -> Any:
     """The exact recall error at every point, to 1e-3."""
-    from asymp.theory.schemes import recall_errors
+    from asymp.theory.storage.schemes import recall_errors
 
     return recall_errors(**values)
 
@@ -48,7 +48,7 @@ def floor_expression() -> "sympy.Expr":
     """(1 - 1/M) tail + (1 - tail) pi_M(sqrt(M/k)), tail = zeta(alpha, floor(k d) + 1)/zeta(alpha)."""
     import sympy
 
-    from asymp.theory.recall_symbols import gaussian_error
+    from asymp.theory.recall.symbols import gaussian_error
 
     alpha, M, d, k = sympy.symbols("alpha M d k", positive=True)
     P = sympy.floor(k * d)
@@ -60,8 +60,8 @@ def floor_numeric(*, alpha: Any, M: Any, d: Any, k: Any) -> Any:
     """The same in float64, vectorised."""
     import numpy as np
 
-    from asymp.theory.recall_limits import pi_M
-    from asymp.theory.zipf import zipf_tail
+    from asymp.theory.recall.limits import pi_M
+    from asymp.theory.zipf.law import zipf_tail
 
     P = np.floor(k * d)
     tail = np.asarray(zipf_tail(alpha=alpha, P=P))
@@ -72,8 +72,8 @@ def floor_exact(*, alpha: Any, M: Any, d: Any, k: Any, digits: int) -> Any:
     """The same to any number of digits."""
     import mpmath
 
-    from asymp.theory.gaussian_error import gaussian_error_digits
-    from asymp.theory.zipf import zipf_tail_digits
+    from asymp.theory.recall.gaussian_error import gaussian_error_digits
+    from asymp.theory.zipf.law import zipf_tail_digits
 
     P = mpmath.floor(k * d)
     tail = zipf_tail_digits(alpha=alpha, P=P, digits=digits)
@@ -85,7 +85,7 @@ def best_expression() -> "sympy.Expr":
     """inf over P of sum_{x<=P} p(x) pi_M(q(x) sqrt(d M/sum q^2)) + (1 - 1/M) p{x > P}."""
     import sympy
 
-    from asymp.theory.recall_symbols import Infimum, gaussian_error, zipf
+    from asymp.theory.recall.symbols import Infimum, gaussian_error, zipf
 
     alpha, N, M, d, rho = sympy.symbols("alpha N M d rho", positive=True)
     x, j, P = sympy.symbols("x j P", integer=True, positive=True)
@@ -97,8 +97,8 @@ def best_expression() -> "sympy.Expr":
 
 def best_numeric(**values: Any) -> Any:
     """The least error over P at every point."""
-    from asymp.theory.best_threshold import optimal_threshold
-    from asymp.theory.schemes import each_point
+    from asymp.theory.storage.best_threshold import optimal_threshold
+    from asymp.theory.storage.schemes import each_point
 
     def one(*, M: float, **point: float) -> float:
         return optimal_threshold(M=int(M), **point).error
@@ -110,13 +110,15 @@ def best_exact(*, digits: int, rho: Any, **values: Any) -> Any:
     """Any number of digits at rho = 0: float64 finds P, mpmath looks around it."""
     import mpmath
 
-    from asymp.theory.best_threshold import optimal_threshold
-    from asymp.theory.gaussian_error import gaussian_error_digits
-    from asymp.theory.schemes import no_more_digits
-    from asymp.theory.zipf import zipf_tail_digits
+    from asymp.theory.recall.gaussian_error import gaussian_error_digits
+    from asymp.theory.storage.best_threshold import optimal_threshold
+    from asymp.theory.storage.schemes import no_more_digits
+    from asymp.theory.zipf.law import zipf_tail_digits
 
     if rho != 0:
-        raise no_more_digits("the best threshold at rho > 0", "11", "asymp.theory.best_threshold.optimal_threshold")
+        raise no_more_digits(
+            "the best threshold at rho > 0", "11", "asymp.theory.storage.best_threshold.optimal_threshold"
+        )
     alpha, M, d, N = (values[name] for name in ("alpha", "M", "d", "N"))
     # Around its least value E(P) is flat: float64 tells P apart from its neighbours only where they differ by 1e-13.
     P = optimal_threshold(alpha=float(alpha), M=int(M), d=float(d), N=float(N)).P

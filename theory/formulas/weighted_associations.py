@@ -44,7 +44,7 @@ NEEDED = "A/d^2 + (R_z + C_y)/d"
 
 def moments(*, moment: str, inputs: str, outputs: str) -> "sympy.Expr":
     """E g or E g^2 as the contraction gives it."""
-    from asymp.theory.score_moments import matrix_memory
+    from asymp.theory.moments.scores import matrix_memory
 
     memory = matrix_memory(named_inputs=["z"], named_outputs=["y"], inputs=inputs, outputs=outputs)
     return memory.moment(*[("z", "y")] * {"first": 1, "second": 2}[moment])
@@ -52,7 +52,7 @@ def moments(*, moment: str, inputs: str, outputs: str) -> "sympy.Expr":
 
 def variance(*, inputs: str, outputs: str) -> "sympy.Expr":
     """Var g as the contraction gives it."""
-    from asymp.theory.score_moments import weighted_score_variance
+    from asymp.theory.moments.scores import weighted_score_variance
 
     return weighted_score_variance(inputs=inputs, outputs=outputs)
 

@@ -1,0 +1,1 @@
+"""Calibration: do the intervals cover as often as they say?"""

@@ -1,0 +1,258 @@
+"""Calibration of `find_capacity`: synthetic recall curves whose capacity is known.
+
+A study is a whole search with its own seed; it covers if its interval holds the largest integer N with mean recall
+>= 0.99 (infinity where recall never falls below). The curves were fixed in advance: steep and shallow, bent, with a
+step, with plateaus, over-dispersed to whole replicas that fail, and with replicas shared between sizes.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from asymp.montecarlo.blocks import derive_seed
+from asymp.montecarlo.capacity.find import find_capacity
+
+__all__ = ["CapacityRow", "capacity_table", "capacity_text"]
+
+THRESHOLD = 0.99
+Curve = Callable[[float], float]
+Recall = Callable[[int, int, int], np.ndarray]
+
+
+@dataclass(frozen=True)
+class CapacityCase:
+    """Mean recall as a function of N, a sampler with that mean, and the arguments of the search."""
+
+    name: str
+    curve: Curve
+    recall: Recall
+    start: int = 8
+    stop: int = 100_000
+    replicas: int = 64
+    paired: bool = False
+
+    @property
+    def truth(self) -> float:
+        """The largest N of the range with mean recall >= 0.99, by bisection on the curve itself."""
+        if self.curve(self.stop) >= THRESHOLD:
+            return math.inf
+        if self.curve(self.start) < THRESHOLD:
+            return 0.0
+        low, high = self.start, self.stop
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.curve(middle) >= THRESHOLD else (low, middle)
+        return float(low)
+
+
+@dataclass(frozen=True)
+class CapacityRow:
+    """One case: coverage, the median ratio of the interval's ends, and how the searches ended.
+
+    `right` is the share of studies whose status is the one the curve has: ok, unbounded or below. The `monotone` figures
+    are those of the tests that assume only monotonicity, on the same points. `bias` is the median of log(found/true).
+    """
+
+    name: str
+    truth: float
+    studies: int
+    coverage: float
+    right: float
+    ratio: float
+    logit_share: float
+    monotone_coverage: float
+    monotone_ratio: float
+    bias: float
+    sizes: int
+    replicas: int
+
+    @property
+    def ok(self) -> bool:
+        """Coverage at least 0.93, less two Monte Carlo errors of a method that covers 0.93."""
+        least = min(self.coverage, self.monotone_coverage)
+        return least >= 0.93 - 2 * math.sqrt(0.93 * 0.07 / self.studies)
+
+
+def _logistic(b: float, N0: float) -> Curve:
+    """Recall 0.99 at N0, slope b of the logit in log N."""
+    return lambda N: float(special.expit(special.logit(0.99) - b * math.log(N / N0)))
+
+
+def _probit(N0: float) -> Curve:
+    """The error of a gaussian score with signal-to-noise ratio ~ N^-1/2: what random memories look like."""
+    return lambda N: float(special.ndtr(special.ndtri(0.99) * math.sqrt(N0 / N)))
+
+
+def _kink(below: float, above: float, N0: float, *, at: float = 0.0) -> Curve:
+    """Recall 0.99 at N0; the slope changes at log(N/N0) = at >= 0."""
+
+    def curve(N: float) -> float:
+        u = math.log(N / N0)
+        return float(special.expit(special.logit(0.99) - below * min(u, at) - above * max(u - at, 0)))
+
+    return curve
+
+
+def _plateau(before: float, after: float, N0: float) -> Curve:
+    """From one level to another around N0."""
+    return lambda N: after + (before - after) / (1 + (N / N0) ** 2)
+
+
+def _ledge(level: float, N0: float) -> Curve:
+    """A plateau just above the threshold, then a fall at N0."""
+    return lambda N: min(1 - (1 - level) / (1 + (5 / N) ** 2), _logistic(10.0, N0)(N))
+
+
+def _binomial(curve: Curve) -> Recall:
+    """N independent inputs a replica."""
+
+    def recall(N: int, replicas: int, seed: int) -> np.ndarray:
+        rng = np.random.default_rng(seed)
+        return 1 - rng.binomial(N, 1 - curve(N), replicas) / N
+
+    return recall
+
+
+def _beta_binomial(curve: Curve, rho: float) -> Recall:
+    """Inputs of one replica that fail together, with correlation rho."""
+
+    def recall(N: int, replicas: int, seed: int) -> np.ndarray:
+        rng = np.random.default_rng(seed)
+        e, total = max(1 - curve(N), 1e-12), 1 / rho - 1
+        return 1 - rng.binomial(N, np.minimum(rng.beta(e * total, (1 - e) * total, replicas), 1.0)) / N
+
+    return recall
+
+
+def _collapse(curve: Curve) -> Recall:
+    """Most replicas recall everything, the others half of it."""
+
+    def recall(N: int, replicas: int, seed: int) -> np.ndarray:
+        rng = np.random.default_rng(seed)
+        return np.where(rng.random(replicas) < 2 * (1 - curve(N)), 0.5, 1.0)
+
+    return recall
+
+
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(64)
+
+
+def _random_effect(b: float, N0: float, tau: float) -> Curve:
+    """The mean of logistic curves whose positions have a spread tau in the logit."""
+
+    def curve(N: float) -> float:
+        error = special.expit(special.logit(0.01) + b * math.log(N / N0) + tau * NODES)
+        return 1 - float(WEIGHTS @ error / WEIGHTS.sum())
+
+    return curve
+
+
+def _shared_replicas(b: float, N0: float, tau: float, noise: bool) -> Recall:
+    """One position a replica, the same at every size; the inputs' own noise on top, or none."""
+
+    def recall(N: int, replicas: int, seed: int) -> np.ndarray:
+        shift = tau * np.random.default_rng(seed).standard_normal(replicas)
+        error = special.expit(special.logit(0.01) + b * math.log(N / N0) + shift)
+        if noise:
+            error = np.random.default_rng([seed, N]).binomial(N, error) / N
+        return np.asarray(1 - error)
+
+    return recall
+
+
+def capacity_cases() -> tuple[CapacityCase, ...]:
+    """The cases, fixed in advance."""
+    plain: list[tuple[str, Curve]] = [
+        ("shallow, slope 1", _logistic(1.0, 400.3)),
+        ("slope 3", _logistic(3.0, 400.3)),
+        ("steep, slope 10", _logistic(10.0, 400.3)),
+        ("very steep, slope 40", _logistic(40.0, 400.3)),
+        ("step from 1 to 0.5", lambda N: 1.0 if N <= 237 else 0.5),
+        ("probit, N* = 2000", _probit(2000.5)),
+        ("probit, N* = 14", _probit(14.4)),
+        ("kink, slope 1 to 8", _kink(1.0, 8.0, 700.5)),
+        ("kink, slope 8 to 1", _kink(8.0, 1.0, 700.5)),
+        ("kink, slope 5 to 2, above N*", _kink(5.0, 2.0, 700.5, at=0.06)),
+        ("plateau at 0.995", _plateau(1.0, 0.995, 50)),
+        ("plateau at 0.992", _plateau(1.0, 0.992, 50)),
+        ("plateau at 0.98", _plateau(1.0, 0.98, 300)),
+        ("ledge at 0.992, fall at 5000", _ledge(0.992, 5000.5)),
+    ]
+    cases = [CapacityCase(name, curve, _binomial(curve)) for name, curve in plain]
+    cases.append(CapacityCase("below the range", _probit(20.5), _binomial(_probit(20.5)), start=40))
+    for rho in (0.01, 0.1):
+        name = f"probit, beta-binomial {rho:g}"
+        cases.append(CapacityCase(name, _probit(300.5), _beta_binomial(_probit(300.5), rho)))
+    steep = _logistic(3.0, 300.5)
+    cases.append(CapacityCase("slope 3, replicas that collapse", steep, _collapse(steep)))
+    for tau, noise in ((0.5, True), (0.5, False), (1.0, True)):
+        name = f"shared replicas, spread {tau:g}, {'with' if noise else 'no'} noise"
+        curve, recall = _random_effect(3.0, 300.5, tau), _shared_replicas(3.0, 300.5, tau, noise)
+        cases.append(CapacityCase(name, curve, recall, paired=True))
+    return tuple(cases)
+
+
+def capacity_table(studies: int = 600, seed: int = 0) -> list[CapacityRow]:
+    """Coverage and the ratio of the interval's ends in every case, from `studies` searches each."""
+    if studies < 1:
+        raise ValueError(f"studies must be an integer >= 1; got {studies!r}")
+    return [_row(case, studies, seed) for case in capacity_cases()]
+
+
+def _row(case: CapacityCase, studies: int, seed: int) -> CapacityRow:
+    truth = case.truth
+    status = {math.inf: "unbounded", 0.0: "below"}.get(truth, "ok")
+    rows = []
+    for study in range(studies):
+        fit = find_capacity(
+            case.recall,
+            start=case.start,
+            stop=case.stop,
+            replicas=case.replicas,
+            paired=case.paired,
+            seed=derive_seed("calibrate-capacity", case.name, seed, study),
+        )
+        row: list[float] = [fit.status == status, fit.method == "logit"]
+        for low, high in (fit.interval(), replace(fit, method="monotone").interval()):
+            # The curve crosses the threshold somewhere in [low, high + 1).
+            row += [low <= truth <= high, (high + 1) / low if low > 0 else math.inf]
+        row += [math.log(fit.capacity / truth) if status == fit.status == "ok" else 0.0]
+        rows.append([*row, len(fit.evaluated), sum(p.replicas for p in fit.evaluated)])
+    table = np.array(rows, dtype=np.float64)
+    right, logit, coverage, _, monotone_coverage, *_ = table.mean(axis=0)
+    _, _, _, ratio, _, monotone_ratio, bias, sizes, replicas = np.median(table, axis=0)
+    return CapacityRow(
+        name=case.name,
+        truth=truth,
+        studies=studies,
+        coverage=float(coverage),
+        right=float(right),
+        ratio=float(ratio),
+        logit_share=float(logit),
+        monotone_coverage=float(monotone_coverage),
+        monotone_ratio=float(monotone_ratio),
+        bias=float(bias),
+        sizes=int(sizes),
+        replicas=int(replicas),
+    )
+
+
+def capacity_text(rows: list[CapacityRow]) -> str:
+    """The table as text, the worst coverage last."""
+    lines = [
+        f"{'case':40s} {'N*':>6s} {'coverage':>8s} {'status':>6s} {'hi/lo':>6s} {'logit':>5s}"
+        f" {'monotone: coverage':>18s} {'hi/lo':>6s} {'bias':>7s} {'sizes':>5s} {'replicas':>8s}"
+    ]
+    for row in rows:
+        lines.append(
+            f"{row.name:40s} {row.truth:6g} {row.coverage:8.3f} {row.right:6.3f} {row.ratio:6.3f} {row.logit_share:5.2f}"
+            f" {row.monotone_coverage:18.3f} {row.monotone_ratio:6.3f} {row.bias:7.3f}"
+            f" {row.sizes:5d} {row.replicas:8d}{'' if row.ok else '  MISSED'}"
+        )
+    worst = min(rows, key=lambda row: row.coverage)
+    error = math.sqrt(0.05 * 0.95 / worst.studies)
+    lines.append(f"worst case: {worst.name}: {worst.coverage:.3f}+-{error:.3f}, must be 0.93")
+    return "\n".join(lines)

@@ -1,0 +1,156 @@
+"""The capacity of a memory: the largest N at which mean recall is at least a threshold, with an honest interval.
+
+A bisection finds the neighbourhood; its last bracket says nothing about the error of the answer. Then a grid of sizes
+around it, chosen from what the search learnt of the slope and the dispersion, gets fresh replicas, and the interval
+comes from the grid alone: a logit regression where it fits, tests that assume only monotonicity where it does not.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from asymp.montecarlo.capacity.logit import logit_fit
+from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, monotone_limits
+from asymp.montecarlo.capacity.search import Search
+from asymp.montecarlo.intervals import check_level
+
+__all__ = ["CapacityFit", "find_capacity"]
+
+LACK_OF_FIT = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class CapacityFit:
+    """The largest N in `range` with mean recall >= `threshold`.
+
+    `status` is "ok"; "unbounded": no size up to the end of the range was shown to fail (capacity and upper limit are
+    infinite); "below": no size was shown to hold (capacity 0). `method` is "logit" or "monotone": the first assumes that
+    logit recall in log N is a parabola over the grid, or two lines that meet at the capacity, which was not contradicted
+    (`lack_of_fit`, a p-value); the second only that recall falls with N. Both trust the central limit theorem at 30 or
+    more effective errors a size.
+    """
+
+    capacity: float
+    status: str
+    method: str
+    evaluated: tuple[CapacityPoint, ...]
+    range: tuple[int, int]
+    threshold: float
+    level: float
+    paired: bool
+    lack_of_fit: float | None
+
+    def interval(self, level: float | None = None) -> tuple[float, float]:
+        """The interval of the capacity; beyond the level of the search an end may be open (0 or infinity)."""
+        level = self.level if level is None else level
+        check_level(level)
+        e0 = 1 - self.threshold
+        return _answer(self.evaluated, e0, level, self.paired, logit=self.method == "logit").interval
+
+    @property
+    def effective_errors(self) -> float:
+        """The effective number of errors that a size at the threshold has."""
+        grid = [p for p in self.evaluated if p.stage == "grid"]
+        D = Dispersion.pooled(grid)
+        return min(p.replicas * (1 - self.threshold) / D(p.N) for p in grid)
+
+    def __str__(self) -> str:
+        low, high = self.interval()
+        return (
+            f"capacity {self.capacity:.6g} at recall {self.threshold:g}, {100 * self.level:g} % interval"
+            f" [{low:.6g}, {high:.6g}], status {self.status}, method {self.method},"
+            f" sizes {self.range[0]} to {self.range[1]}"
+        )
+
+
+def find_capacity(
+    recall: Callable[[int, int, int], Any],
+    *,
+    start: int = 8,
+    stop: int = 1_000_000,
+    threshold: float = 0.99,
+    replicas: int = 64,
+    seed: int = 0,
+    level: float = 0.95,
+    method: str = "auto",
+    paired: bool = False,
+    max_replicas: int = 20_000,
+) -> CapacityFit:
+    """The largest N in start..stop at which the mean of `recall(N, replicas, seed)` is at least `threshold`.
+
+    `recall` returns a recall fraction for each replica, or the pair (successes, trials) of arrays. Mean recall must
+    not rise with N. Replicas at different sizes are independent, unless `paired` says that one replica is the same
+    draw at every size: `recall` then gets the same seed at every size. The number of replicas is raised, up to
+    `max_replicas`, until a size has at least 30 effective errors at the threshold.
+    """
+    _check(start=start, stop=stop, threshold=threshold, replicas=replicas, method=method, max_replicas=max_replicas)
+    check_level(level)
+    points = Search(
+        recall,
+        start=start,
+        stop=stop,
+        e0=1 - threshold,
+        replicas=replicas,
+        seed=seed,
+        level=level,
+        paired=paired,
+        max_replicas=max_replicas,
+    ).run()
+    found = _answer(points, 1 - threshold, level, paired, logit=method == "auto")
+    low, high = found.interval
+    status = "unbounded" if high == math.inf else "below" if low == 0 else "ok"
+    return CapacityFit(
+        capacity={"unbounded": math.inf, "below": 0.0}.get(status, found.capacity),
+        status=status,
+        method=found.method,
+        evaluated=tuple(points),
+        range=(start, stop),
+        threshold=threshold,
+        level=level,
+        paired=paired,
+        lack_of_fit=found.lack_of_fit,
+    )
+
+
+def _check(*, start: int, stop: int, threshold: float, replicas: int, method: str, max_replicas: int) -> None:
+    for name, value in (("start", start), ("stop", stop), ("replicas", replicas), ("max_replicas", max_replicas)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise ValueError(f"{name} must be an integer; got {value!r}")
+    if not 1 <= start < stop:
+        raise ValueError(f"start and stop must be integers with 1 <= start < stop; got {start!r} and {stop!r}")
+    if not 0 < threshold < 1:
+        raise ValueError(f"threshold must lie in (0, 1); got {threshold!r}")
+    if not 2 <= replicas <= max_replicas:
+        raise ValueError(f"replicas must be an integer in 2..max_replicas ({max_replicas!r}); got {replicas!r}")
+    if method not in {"auto", "monotone"}:
+        raise ValueError(f"method must be 'auto' or 'monotone'; got {method!r}")
+
+
+@dataclass(frozen=True)
+class _Answer:
+    interval: tuple[float, float]
+    capacity: float
+    method: str
+    lack_of_fit: float | None
+
+
+def _answer(points: Sequence[CapacityPoint], e0: float, level: float, paired: bool, *, logit: bool) -> _Answer:
+    """The regression's answer where it is wanted and not contradicted, else that of the monotone tests."""
+    grid = [p.N for p in points if p.stage == "grid"]
+    holds, fails = monotone_limits(points, e0=e0, level=level, paired=paired)
+    fit = logit_fit(points, e0=e0, level=level, paired=paired)
+    fitted = None if fit is None else fit.limits
+    lack = None if fit is None else fit.lack_of_fit
+    # A grid that does not show both sides holds the crossing by chance if at all, and so would the fit's answer.
+    spanned = holds is not None and fails is not None and min(grid) <= holds and fails <= max(grid)
+    if logit and spanned and fitted is not None and lack is not None and lack > LACK_OF_FIT:
+        low, middle, high = (float(math.floor(end)) for end in fitted)
+        return _Answer((low, high), middle, "logit", lack)
+    low, high = float(holds or 0), math.inf if fails is None else float(fails - 1)
+    high = max(low, high)
+    middle = fitted[1] if fitted is not None else math.sqrt(max(low, 1.0) * high)
+    middle = float(math.floor(middle)) if math.isfinite(middle) else middle
+    return _Answer((low, high), min(max(middle, low), high), "monotone", lack)

@@ -1,0 +1,1 @@
+"""The recall error, measured by three routes."""

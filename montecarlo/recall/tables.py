@@ -1,0 +1,225 @@
+"""The rows that a memory stores or is asked about: weights q, probabilities p and targets f, as tensors.
+
+With finitely many inputs a row is an input. With infinitely many, the inputs 1..H are rows, and beyond H there are
+
+- without samples and without a threshold: for every class and each of a few ranges of inputs one representative, drawn
+  from p restricted to them, that carries the range's probability; and for every class one remainder, never asked
+  about, that stands for all other inputs: a sum of q(x) e_x over gaussian e is gaussian, so one gaussian row with
+  q^2 = (sum of q^2 over the class's tail) - (sum over its representatives) has exactly its law;
+- with a threshold P <= H: inputs that are not stored are exchangeable, so a few rows with q = 0 carry the probability;
+- with samples: the inputs seen beyond H, class by class (at most as many as `slots` says), and a few rows
+  with q = 0 that carry the probability of the unseen ones.
+
+A value computed from such rows has the mean of the error over infinitely many inputs, exactly for gaussian inputs; its
+spread is a little larger. For sphere inputs the remainder is gaussian only approximately: its excess kurtosis is of the
+order of 1/H, H >= 1024, and it is only a part of s.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from asymp.montecarlo.recall.problem import Problem
+from asymp.montecarlo.zipf.sampling import (
+    LEAST_EDGE,
+    ZipfTail,
+    multinomial_counts,
+    slots,
+    zipf_tail,
+)
+
+__all__ = ["Table", "TableMaker"]
+
+LEAST_HEAD = 1024
+MOST_HEAD = 2**18
+SPREAD = 64
+"""About as many rows stand for the inputs beyond H."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows: q and p of shape (replicas or 1, rows), f of shape (rows,). The last `remainders` rows are gaussian."""
+
+    q: torch.Tensor
+    p: torch.Tensor
+    f: torch.Tensor
+    remainders: int = 0
+
+
+class TableMaker:
+    """Makes the tables of a problem, batch by batch of replicas."""
+
+    def __init__(self, problem: Problem, device: torch.device) -> None:
+        self.problem = problem
+        self.device = device
+        self._shared: Table | None = None
+        if problem.rows:
+            self.rows = problem.rows
+            self._f = self._on_device(problem.f)
+            self._p = self._on_device(problem.p)[None]
+            if problem.T is None:
+                self._shared = Table(self._on_device(_scaled(problem.q))[None], self._p, self._f)
+        else:
+            self._set_up_infinite()
+
+    def draw(self, replicas: int, generator: torch.Generator) -> Table:
+        """The table of a batch of replicas."""
+        if self._shared is not None:
+            return self._shared
+        if self.problem.T is None:
+            return self._with_representatives(replicas, generator)
+        if not self.problem.rows:
+            return self._with_slots(replicas, generator)
+        counts = self._counts(replicas, generator)
+        return Table(self._weights(counts, generator), self._p, self._f)
+
+    # -- infinitely many inputs ------------------------------------------------------------------------------------
+
+    def _set_up_infinite(self) -> None:
+        problem = self.problem
+        M, alpha = problem.M, float(problem.alpha or 0.0)
+        H = max(LEAST_HEAD, (LEAST_EDGE + 1) * M)
+        if problem.T is None and not math.isinf(problem.P):
+            H = max(H, int(problem.P))
+        if problem.T is not None:
+            H = self._best_head(H)
+        self.H = H
+        self.tail = zipf_tail(alpha, H, math.inf, M)
+        self._tail_mass = self.tail.mass / problem.total
+        self._head_p = np.arange(1, H + 1, dtype=np.float64) ** -alpha / problem.total
+        self._copies = max(1, SPREAD // M)
+        f = np.arange(1, H + 1) % M
+        by_class = np.arange(M)
+        copies = np.repeat(by_class, self._copies)
+        copied_p = np.repeat(self._tail_mass / self._copies, self._copies)
+        if problem.T is not None:
+            self._most = slots(problem.T, float(self._tail_mass.max()))
+            f = np.concatenate([f, np.repeat(by_class, self._most), copies])
+        elif not math.isinf(problem.P):
+            f = np.concatenate([f, copies])
+            q = np.where(np.arange(1, len(f) + 1) <= problem.P, 1.0, 0.0)
+            q[:H] *= self._head_p**problem.rho
+            p = np.concatenate([self._head_p, copied_p])
+            self._shared = Table(self._on_device(_scaled(q))[None], self._on_device(p)[None], self._on_device(f))
+        else:
+            self._ranges = _ranges(alpha, H, M, self._copies)
+            f = np.concatenate([f, np.tile(by_class, len(self._ranges) + 1)])
+        self._f = self._on_device(f)
+        self.rows = len(f)
+
+    def _best_head(self, H: int) -> int:
+        """The power of two for which head and slots together have fewest rows."""
+        problem = self.problem
+        assert problem.T is not None
+        best, least = H, math.inf
+        while H <= MOST_HEAD:
+            mass = float(zipf_tail(float(problem.alpha or 0.0), H, math.inf, problem.M).mass.max())
+            rows = H + problem.M * slots(problem.T, mass / problem.total)
+            if rows < least:
+                best, least = H, rows
+            H *= 2
+        return best
+
+    def _with_representatives(self, replicas: int, generator: torch.Generator) -> Table:
+        problem = self.problem
+        alpha, rho, M = float(problem.alpha or 0.0), problem.rho, problem.M
+        # q relative to q(1): x^(-alpha rho)
+        head = np.arange(1, self.H + 1, dtype=np.float64) ** (-alpha * rho)
+        q = [self._on_device(head).expand(replicas, -1)]
+        masses = []
+        for part in self._ranges:
+            depth = -torch.log1p(
+                -torch.rand(replicas, M, 1, dtype=torch.float64, device=self.device, generator=generator)
+            )
+            q.append(part.inputs(depth)[..., 0] ** (-alpha * rho))
+            masses.append(part.mass / problem.total)
+        squares = self._on_device(zipf_tail(2 * alpha * rho, self.H, math.inf, M).mass)
+        kept = torch.stack(q[1:]).square().sum(0)
+        q.append((squares - kept).clamp(min=0.0).sqrt())
+        p = np.concatenate([self._head_p, *masses, np.zeros(M)])
+        return Table(torch.cat(q, dim=1), self._on_device(p)[None], self._f, remainders=M)
+
+    def _with_slots(self, replicas: int, generator: torch.Generator) -> Table:
+        problem = self.problem
+        assert problem.T is not None
+        M, H, most, alpha = problem.M, self.H, self._most, float(problem.alpha or 0.0)
+        totals = torch.full((replicas,), float(problem.T), dtype=torch.float64, device=self.device)
+        drawn = multinomial_counts(np.concatenate([self._head_p, self._tail_mass]), totals, generator)
+        n = drawn[:, H:, None]
+        rank = torch.arange(most, dtype=torch.float64, device=self.device)
+        left = n - rank
+        gaps = -torch.log1p(
+            -torch.rand(replicas, M, most, dtype=torch.float64, device=self.device, generator=generator)
+        )
+        x = self.tail.inputs(torch.cumsum(gaps / left.clamp(min=1.0), dim=2))
+        before = torch.cat([torch.zeros_like(n), x[..., :-1]], dim=2)
+        fresh = (x != before) & (left > 0)
+        # a run of equal inputs ends where the next one starts, or after n samples
+        start = torch.where(fresh, rank, math.inf)
+        following = torch.cat([start[..., 1:], torch.full_like(n, math.inf)], dim=2)
+        end = torch.minimum(following.flip(2).cummin(2).values.flip(2), n)
+        counts = torch.where(fresh, end - rank, 0.0)
+        p = torch.where(fresh, x**-alpha / problem.total, 0.0)
+        unseen = (self._on_device(self._tail_mass) - p.sum(2)).clamp(min=0.0) / self._copies
+        blank = torch.zeros(replicas, M * self._copies, dtype=torch.float64, device=self.device)
+        all_counts = torch.cat([drawn[:, :H], counts.flatten(1), blank], dim=1)
+        head = self._on_device(self._head_p).expand(replicas, -1)
+        all_p = torch.cat([head, p.flatten(1), unseen.repeat_interleave(self._copies, dim=1)], dim=1)
+        return Table(self._weights(all_counts, generator), all_p, self._f)
+
+    # -- samples -----------------------------------------------------------------------------------------------------
+
+    def _counts(self, replicas: int, generator: torch.Generator) -> torch.Tensor:
+        """How often each of finitely many inputs occurs among T samples."""
+        problem = self.problem
+        assert problem.T is not None
+        if 2 * problem.rows < problem.T:
+            totals = torch.full((replicas,), float(problem.T), dtype=torch.float64, device=self.device)
+            return multinomial_counts(problem.p, totals, generator)
+        cdf = np.cumsum(problem.p)
+        uniform = torch.rand(replicas, problem.T, dtype=torch.float64, device=self.device, generator=generator)
+        drawn = torch.searchsorted(self._on_device(cdf / cdf[-1]), uniform, right=True)
+        counts = torch.zeros(replicas, problem.rows, dtype=torch.float64, device=self.device)
+        return counts.scatter_add_(1, drawn, torch.ones_like(uniform))
+
+    def _weights(self, counts: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+        """q from counts: count^rho, or the given weights, for the inputs seen and kept, up to a common scale."""
+        problem = self.problem
+        keep = counts >= problem.s
+        if problem.P < 1:
+            keep = torch.zeros_like(keep)
+        elif counts.shape[1] > problem.P:
+            # a random fraction breaks ties among equal counts at random
+            keys = counts + torch.rand(counts.shape, dtype=torch.float64, device=self.device, generator=generator)
+            least = torch.kthvalue(keys, counts.shape[1] - int(problem.P) + 1, dim=1, keepdim=True).values
+            keep &= keys >= least
+        if problem.rows and not np.all(problem.q == 1):
+            return torch.where(keep, self._on_device(_scaled(problem.q)), 0.0)
+        if problem.rho == 0:
+            return keep.to(torch.float64)
+        return torch.where(keep, (counts / counts.amax(1, keepdim=True)) ** problem.rho, 0.0)
+
+    def _on_device(self, values: np.ndarray) -> torch.Tensor:
+        return torch.as_tensor(values, device=self.device)
+
+
+def _scaled(q: np.ndarray) -> np.ndarray:
+    """q with its largest size one: the argmax knows no scale, and squares then neither overflow nor vanish."""
+    largest = float(np.abs(q).max())
+    scaled: np.ndarray = q / largest if largest > 0 else q
+    return scaled
+
+
+def _ranges(alpha: float, H: int, M: int, count: int) -> list[ZipfTail]:
+    """The inputs beyond H, cut into about `count` ranges of about equal probability, each a multiple of M long."""
+    starts = [H]
+    for j in range(1, count):
+        exponent = -math.log1p(-j / count) / (alpha - 1)
+        if exponent > math.log(2**50 / H):
+            break
+        start = H + M * math.ceil(H * math.expm1(exponent) / M)
+        if start > starts[-1]:
+            starts.append(start)
+    return [zipf_tail(alpha, a, b, M) for a, b in zip(starts, [*starts[1:], math.inf], strict=True)]

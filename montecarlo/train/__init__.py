@@ -1,0 +1,1 @@
+"""Training memories by gradient steps, batched over replicas."""

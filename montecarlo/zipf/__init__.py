@@ -1,0 +1,1 @@
+"""Exact sampling of the Zipf law, and the missing mass."""

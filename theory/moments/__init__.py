@@ -1,0 +1,1 @@
+"""Moments by derivation: Wick contraction and what it gives for the scores of memories."""

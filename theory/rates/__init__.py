@@ -1,0 +1,1 @@
+"""Exponents: their calculus, and the local slopes that test them at very large sizes."""

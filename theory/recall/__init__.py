@@ -1,0 +1,1 @@
+"""The recall error of random memories: numerically exact, its limits and its bounds."""

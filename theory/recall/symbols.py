@@ -1,0 +1,201 @@
+"""SymPy pieces of the laws of recall: the Zipf law, its class sums, the M-way Gaussian error, an infimum, a failure."""
+
+from functools import lru_cache
+from typing import Any
+
+import sympy
+from sympy.concrete.expr_with_limits import ExprWithLimits
+
+__all__ = [
+    "ClassSum",
+    "Failure",
+    "Infimum",
+    "InverseError",
+    "LargestOther",
+    "PairBound",
+    "gaussian_error",
+    "normal_cdf",
+    "zipf",
+]
+
+
+def normal_cdf(x: Any) -> Any:
+    """Phi(x)."""
+    return sympy.erfc(-x / sympy.sqrt(2)) / 2
+
+
+def gaussian_error(a: Any, M: Any) -> Any:
+    """pi_M(a) = 1 - integral of phi(t) Phi(a + t)^(M-1) over all t."""
+    t = sympy.Symbol("t", real=True)
+    density = sympy.exp(-(t**2) / 2) / sympy.sqrt(2 * sympy.pi)
+    return 1 - sympy.Integral(density * normal_cdf(a + t) ** (M - 1), (t, -sympy.oo, sympy.oo))
+
+
+def zipf(x: Any, alpha: Any, N: Any = sympy.oo) -> Any:
+    """p(x) = C x^-alpha; harmonic(N, alpha) is the normaliser, zeta(alpha) at N = infinity."""
+    return x**-alpha / (sympy.harmonic(N, alpha) if N is not sympy.oo else sympy.zeta(alpha))
+
+
+class ClassSum(sympy.Function):  # type: ignore[misc]
+    """ClassSum(c, alpha, N, M, rho, P) = S_c: the sum of p(x)^(2 rho) over x = c mod M, x <= min(N, P)."""
+
+    nargs = 6
+    is_real = True
+
+    def _eval_evalf(self, prec: int) -> Any:
+        if not all(a.is_number for a in self.args):
+            return None
+        return sympy.Float(_class_sums(self.args[1:], prec)[int(self.args[0]) % int(self.args[3])], int(prec / 3.32))
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        text = rf"S_{{{printer._print(self.args[0])}}}"
+        return text if exp is None else rf"{text}^{{{exp}}}"
+
+    def _mathml_presentation(self, printer: Any) -> Any:
+        return _element(printer, "msub", _text(printer, "mi", "S"), printer._print(self.args[0]))
+
+
+class LargestOther(sympy.Function):  # type: ignore[misc]
+    """LargestOther(c, y, alpha, N, M, rho, P): the largest S_k over the classes k other than c and y; 0 if there is none."""
+
+    nargs = 7
+    is_real = True
+
+    @classmethod
+    def eval(cls, *arguments: Any) -> Any:
+        """0 for two outputs; None leaves it as it stands."""
+        return sympy.Integer(0) if arguments[4] == 2 else None
+
+    def _eval_evalf(self, prec: int) -> Any:
+        if not all(a.is_number for a in self.args):
+            return None
+        sums, M = _class_sums(self.args[2:], prec), int(self.args[4])
+        own = {int(a) % M for a in self.args[:2]}
+        return sympy.Float(max([sums[k] for k in range(M) if k not in own], default=0), int(prec / 3.32))
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        c, y = (printer._print(a) for a in self.args[:2])
+        text = rf"\max_{{k \neq {c}, {y}}} S_k"
+        return text if exp is None else rf"\left({text}\right)^{{{exp}}}"
+
+    def _mathml_presentation(self, printer: Any) -> Any:
+        c, y = self.args[:2]
+        set_ = _text(printer, "mi", "k"), _text(printer, "mo", "\u2260"), printer._print(c), _text(printer, "mo", ",")
+        under = _element(printer, "mrow", *set_, printer._print(y))
+        largest = _element(printer, "munder", _text(printer, "mo", "max"), under)
+        return _element(
+            printer, "mrow", largest, _element(printer, "msub", _text(printer, "mi", "S"), _text(printer, "mi", "k"))
+        )
+
+
+class PairBound(sympy.Function):  # type: ignore[misc]
+    """PairBound(w, s, m, o, d): a bound on the probability that one wrong output beats the right one.
+
+    w = q^2, s = S_f + S_y, m = max of the other class sums, o = their total. `doit` writes it out: with
+    v = max(s - w, (sqrt(w^2 + 32 w m) - w)/2) and kappa = w/(v (v + w)) it is
+    exp(-d [log(1 + w/v) + kappa (v - s + w)]/2) 2^(4 kappa o)/2 + (3/4)^((d-1)/2)/4.
+    """
+
+    nargs = 5
+
+    def doit(self, **hints: Any) -> Any:
+        """The bound, written out."""
+        w, s, m, o, d = (a.doit(**hints) for a in self.args)
+        v = sympy.Max(s - w, (sympy.sqrt(w**2 + 32 * w * m) - w) / 2)
+        kappa = w / (v * (v + w))
+        rate = sympy.log(1 + w / v) + kappa * (v - s + w)
+        return sympy.exp(-d * rate / 2) * 2 ** (4 * kappa * o) / 2 + sympy.Rational(3, 4) ** ((d - 1) / 2) / 4
+
+    def _eval_evalf(self, prec: int) -> Any:
+        return self.doit()._eval_evalf(prec) if all(a.is_number for a in self.args) else None
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        text = rf"B\left({', '.join(printer._print(a) for a in self.args)}\right)"
+        return text if exp is None else rf"{text}^{{{exp}}}"
+
+
+class InverseError(sympy.Function):  # type: ignore[misc]
+    """InverseError(e, M): the margin a with pi_M(a) = e."""
+
+    nargs = 2
+
+    def _eval_evalf(self, prec: int) -> Any:
+        from asymp.theory.recall.injective import memories_held_digits
+
+        if not all(a.is_number for a in self.args):
+            return None
+        digits = int(prec / 3.32) + 3
+        e, M = self.args[0].evalf(digits), int(self.args[1])
+        return sympy.sqrt(M / sympy.Float(memories_held_digits(M=M, d=1, e=e, digits=digits), digits))
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        e, M = (printer._print(a) for a in self.args)
+        text = rf"\pi_{{{M}}}^{{-1}}\left({e}\right)"
+        return text if exp is None else rf"\left[{text}\right]^{{{exp}}}"
+
+    def _mathml_presentation(self, printer: Any) -> Any:
+        e, M = self.args
+        inverse = _element(
+            printer, "msubsup", _text(printer, "mi", "\u03c0"), printer._print(M), _text(printer, "mn", "-1")
+        )
+        return _element(
+            printer, "mrow", inverse, _text(printer, "mo", "("), printer._print(e), _text(printer, "mo", ")")
+        )
+
+
+@lru_cache(maxsize=64)
+def _class_sums(arguments: Any, prec: int) -> Any:
+    from asymp.theory.zipf.law import class_sums_digits
+
+    digits = int(prec / 3.32) + 3
+    alpha, N, M, rho, P = (sympy.oo if a == sympy.oo else a.evalf(digits) for a in arguments)
+    size, last = (float("inf") if v == sympy.oo else v for v in (N, P))
+    return class_sums_digits(alpha=alpha, N=size, M=int(M), rho=rho, P=last, digits=digits).squares
+
+
+class Infimum(ExprWithLimits):  # type: ignore[misc]
+    """Infimum(expr, (g, 0, oo)): the infimum of an expression over a variable, left as it stands."""
+
+    def __new__(cls, function: Any, *limits: Any, **assumptions: Any) -> "Infimum":
+        """As for a Sum or an Integral."""
+        return ExprWithLimits.__new__(cls, function, *limits, **assumptions)  # type: ignore[no-any-return]
+
+    def _latex(self, printer: Any) -> str:
+        variable, low, high = self.limits[0]
+        ends = rf"{printer._print(low)} < {printer._print(variable)} < {printer._print(high)}"
+        return rf"\inf_{{{ends}}} \left[{printer._print(self.function)}\right]"
+
+    def _mathml_presentation(self, printer: Any) -> Any:
+        under = _element(printer, "munder", _text(printer, "mo", "inf"), printer._print(self.variables[0]))
+        brackets = _text(printer, "mo", "["), printer._print(self.function), _text(printer, "mo", "]")
+        return _element(printer, "mrow", under, *brackets)
+
+
+class Failure(sympy.Function):  # type: ignore[misc]
+    """Failure(x, ...): the probability that the input x is not recalled, a function of the scheme's parameters.
+
+    It has no closed form: given the outputs' Gram matrix and |e_x| it is the Gaussian measure of a union of half-spaces.
+    """
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        x, *rest = (printer._print(a) for a in self.args)
+        text = rf"\mathbb{{P}}\left(f_q({x}) \neq f({x}) \mid {', '.join(rest)}\right)"
+        return text if exp is None else rf"{text}^{{{exp}}}"
+
+    def _mathml_presentation(self, printer: Any) -> Any:
+        words = [_text(printer, "mi", "P"), _text(printer, "mo", "(")]
+        for i, a in enumerate(self.args):
+            words += [_text(printer, "mo", "," if i > 1 else "|")] if i else []
+            words.append(printer._print(a))
+        return _element(printer, "mrow", *words, _text(printer, "mo", ")"))
+
+
+def _element(printer: Any, name: str, *children: Any) -> Any:
+    element = printer.dom.createElement(name)
+    for child in children:
+        element.appendChild(child)
+    return element
+
+
+def _text(printer: Any, name: str, text: str) -> Any:
+    return _element(printer, name, printer.dom.createTextNode(text))

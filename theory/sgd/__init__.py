@@ -1,0 +1,1 @@
+"""The SGD map, its flows and what follows from them."""

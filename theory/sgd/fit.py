@@ -1,0 +1,126 @@
+"""Which power q = A p^rho looks like the weights of the SGD map? The answer depends on the step and on the way of
+fitting.
+
+An input seen n_x times has the weight q_gamma(x) = f^(n_x)(0). Figure 5 (right) of the source takes n_x proportional to
+p(x) ~ (x + 3)^-2 with n_N = 1 and lays powers p^rho over the curves. Small gamma gives rho = 1 (q is proportional to
+n), large gamma rho = 0 (the plateau); in between the curve is no power, so that rho is a matter of how one fits:
+
+- "log-log": least squares of log q on log p; every input weighs the same, most inputs are rare, rho is large;
+- "linear": least squares of q on A p^rho with A free; the frequent inputs, where q is logarithmic, decide;
+- "anchored": the same with A p(1)^rho = q(1), as if both curves were drawn from one point.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from asymp.theory.sgd.iterates import sgd_iterate
+from asymp.theory.zipf.law import real_array, require
+from asymp.theory.zipf.power_sums import FloatArray
+
+__all__ = ["FITS", "FittedRho", "fitted_rho", "sgd_weights", "zipf_counts"]
+
+FITS = ("log-log", "linear", "anchored")
+BETWEEN = ("interpolate", "nearest", "down")
+Between = Literal["interpolate", "nearest", "down"]
+
+
+@dataclass(frozen=True)
+class FittedRho:
+    """The fit q = scale p^rho: how it was made, and its root mean square residual (of log q, or of q)."""
+
+    rho: float
+    scale: float
+    residual: float
+    fit: str
+
+
+def sgd_weights(*, gamma: float, M: int, counts: Any, between: Between = "interpolate") -> FloatArray:
+    """q_gamma(x) = f^(n_x)(0) for counts n_x >= 0; `between`: interpolate fractional ones linearly, or round them."""
+    n = real_array("counts", counts)
+    require("counts", n, n >= 0, "counts >= 0")
+    if between not in BETWEEN:
+        raise ValueError(f"between must be one of {', '.join(BETWEEN)}; got {between!r}")
+    if between == "nearest":
+        return np.asarray(sgd_iterate(gamma=gamma, M=M, n=np.rint(n)))
+    # A ratio of powers such as (103/103)^2 is whole up to rounding: do not drop a count for that.
+    below = np.floor(n * (1 + 4e-16))
+    low = np.asarray(sgd_iterate(gamma=gamma, M=M, n=below))
+    if between == "down":
+        return low
+    share = np.maximum(n - below, 0.0)
+    high = np.asarray(sgd_iterate(gamma=gamma, M=M, n=below + 1))
+    return np.asarray(low + share * (high - low), dtype=np.float64)
+
+
+def zipf_counts(*, N: int, alpha: float = 2.0, shift: float = 3.0) -> FloatArray:
+    """n_x proportional to (x + shift)^-alpha with n_N = 1, for x = 1..N (fractional)."""
+    if isinstance(N, bool) or int(N) != N or N < 1:
+        raise ValueError(f"N must be an integer >= 1, got {N}")
+    a, b = float(real_array("alpha", alpha)), float(real_array("shift", shift))
+    if not (a >= 0 and b > -1):
+        raise ValueError(f"alpha must be >= 0 and shift > -1, got {alpha} and {shift}")
+    x = np.arange(1, int(N) + 1, dtype=np.float64)
+    return np.asarray(((N + b) / (x + b)) ** a, dtype=np.float64)
+
+
+def fitted_rho(
+    *,
+    gamma: float,
+    M: int,
+    N: int,
+    fit: str = "log-log",
+    alpha: float = 2.0,
+    shift: float = 3.0,
+    between: Between = "interpolate",
+) -> FittedRho:
+    """The rho of q_gamma = A p^rho over x = 1..N for p ~ (x + shift)^-alpha, n_N = 1, by the way of fitting `fit`.
+
+    Least squares on linear axes have been solved to about 1e-12 in rho; N >= 3 and alpha > 0.
+    """
+    if fit not in FITS:
+        raise ValueError(f"fit must be one of {', '.join(FITS)}; got {fit!r}")
+    n = zipf_counts(N=N, alpha=alpha, shift=shift)
+    if N < 3 or not alpha > 0:
+        raise ValueError(f"N must be >= 3 and alpha > 0 for a fit, got {N} and {alpha}")
+    q = sgd_weights(gamma=gamma, M=M, counts=n, between=between)
+    log_p = np.log(n / n.sum())
+    if fit == "log-log":
+        x, y = log_p - log_p.mean(), np.log(q)
+        rho = float(x @ y / (x @ x))
+        log_scale = float(y.mean() - rho * log_p.mean())
+        residual = float(np.sqrt(np.mean((y - log_scale - rho * log_p) ** 2)))
+        return FittedRho(rho=rho, scale=float(np.exp(log_scale)), residual=residual, fit=fit)
+    # Powers of p/p(1): of order one whatever rho is.
+    x = log_p - log_p[0]
+
+    def scale(rho: float) -> float:
+        power = np.exp(rho * x)
+        return float(q[0]) if fit == "anchored" else float(power @ q / (power @ power))
+
+    def slope(rho: float) -> float:
+        """Minus half the derivative of the sum of squares in rho, over the scale (which is at its best, or fixed)."""
+        power = np.exp(rho * x)
+        return float((q - scale(rho) * power) @ (power * x))
+
+    rho = _root_of_descent(slope)
+    power = np.exp(rho * x)
+    residual = float(np.sqrt(np.mean((q - scale(rho) * power) ** 2)))
+    return FittedRho(rho=rho, scale=float(scale(rho) * np.exp(-rho * log_p[0])), residual=residual, fit=fit)
+
+
+def _root_of_descent(slope: Callable[[float], float]) -> float:
+    """The first root of a function that is positive where the sum of squares still falls, from rho = 0 on."""
+    from scipy.optimize import brentq
+
+    low, high = 0.0, 1 / 64
+    # q rises with p, so that a small rho is too flat: the sum of squares falls at rho = 0, or is flat (gamma large).
+    if slope(low) <= 0:
+        return 0.0
+    while slope(high) > 0:
+        low, high = high, high + 1 / 64
+        if high > 64:
+            raise ValueError("the least squares on linear axes have no minimum below rho = 64")
+    return float(brentq(slope, low, high, xtol=1e-14, rtol=1e-14))

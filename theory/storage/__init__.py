@@ -1,0 +1,1 @@
+"""Storage schemes: the best weights, thresholds and constants."""

@@ -1,0 +1,258 @@
+"""The best weights for a memory of dimension d: minimise sum_x p(x) pi_M(a_x) subject to sum_x a_x^2 = d M.
+
+With gaussian embeddings, d large and balanced classes an input of weight q is recalled with the error pi_M(a), where a
+= q sqrt(d/S_y) and S_y = (sum q^2)/M: the margins are the weights in units that make sum a^2 = d M. The weights q* are
+the best margins, up to a common factor. At the price lambda each input takes the margin that minimises p pi_M(a) +
+lambda a^2 (see margin_cost); lambda is set by the budget d M. Rare inputs get a = p |pi_M'(0)|/(2 lambda), frequent
+ones about 2 sqrt(log(p/lambda)); no input gets 0.
+
+For a Zipf law with N = inf and alpha > 1, d -> inf turns the sums into integrals over a = a*(x), and one integration by
+parts makes both the same, with psi(a) = -pi_M'(a)/(2 a):
+
+    d M = (C/lambda)^(1/alpha) I,   E = lambda d M/(alpha - 1),   I = integral over a > 0 of 2 a psi(a)^(1/alpha),
+    E ~ c* d^(1-alpha),   c* = C M^(1-alpha) I^alpha/(alpha - 1).
+
+From M = 46 on the cost is not convex in a^2 and the best margin jumps; psi is then the slope of the convex hull. One
+input at most sits between the two ends of the jump, so that error and dual bound (`lower`) differ by a share of one
+input.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from asymp.theory.recall.limits import pi_M
+from asymp.theory.storage.margin_cost import MarginCost, log_error, log_slope, make_cost
+from asymp.theory.storage.smooth_sums import sum_nodes
+from asymp.theory.zipf.law import check_zipf, normaliser, real_array, require, zipf_tail
+from asymp.theory.zipf.power_sums import FloatArray
+
+__all__ = ["OptimalStorage", "check_outputs", "optimal_constant", "optimal_price", "optimal_weights"]
+
+FAINT = -30.0
+"""Infinite laws are cut where log(p/lambda) falls below this: a^2 is below e^-60 there, and pi_M = 1 - 1/M."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The inputs: a Zipf law (alpha, N and log C) or an array of log p, sorted from frequent to rare."""
+
+    alpha: float
+    N: float
+    log_C: float
+    log_p: FloatArray | None = None
+
+    def log_mass(self, x: Any) -> FloatArray:
+        """log p of the x-th most frequent input."""
+        if self.log_p is not None:
+            return self.log_p[np.asarray(x, dtype=np.int64) - 1]
+        return np.asarray(self.log_C - self.alpha * np.log(x))
+
+    def count_above(self, level: float) -> int:
+        """The number of inputs with log p > level."""
+        if self.log_p is not None:
+            return int(np.searchsorted(-self.log_p, -level))
+        x = math.exp(min((self.log_C - level) / self.alpha, 700.0))
+        return int(min(math.ceil(x) - 1, self.N))
+
+    def nodes(self, first: int, last: float, steep: float) -> tuple[FloatArray, FloatArray]:
+        """log p and multiplicities to sum functions of p over inputs first..last, smooth except about log p = steep."""
+        if self.log_p is not None:
+            part = self.log_p[first - 1 : int(min(last, self.N))]
+            return part, np.ones(part.shape)
+        x, w = sum_nodes(first=first, last=int(last), steep=math.exp(min((self.log_C - steep) / self.alpha, 700.0)))
+        return self.log_mass(x), w
+
+
+@dataclass(frozen=True)
+class OptimalStorage:
+    """The best margins for d and M: their error, the dual lower bound on it, and the price (log lambda) of a^2."""
+
+    M: int
+    d: float
+    error: float
+    log_error: float
+    lower: float
+    log_price: float
+    inputs: Inputs
+    split: int = 0
+    split_margin: float = 0.0
+
+    def margins(self, x: Any) -> FloatArray:
+        """a of the x-th most frequent inputs; the weights q* are proportional to them."""
+        ranks = real_array("x", x)
+        require(
+            "x", ranks, (ranks >= 1) & (ranks <= self.inputs.N) & (ranks == np.floor(ranks)), "an integer 1 <= x <= N"
+        )
+        level = self.inputs.log_mass(ranks) - self.log_price
+        found = make_cost(self.M).margin(level, upper=ranks < self.split if self.split else None)
+        return np.where(ranks == self.split, self.split_margin, found)
+
+
+def optimal_weights(*, M: int, d: float, alpha: Any = None, N: Any = math.inf, p: Any = None) -> OptimalStorage:
+    """The best margins for d >= 1 (any real number) and M >= 2 under a Zipf law, N finite or inf, or under any p.
+
+    Relative error of the error about 1e-11 (M <= 45); beyond, error and lower enclose the best one. p is sorted, from
+    frequent to rare; inputs of probability 0 are dropped.
+    """
+    M, d = check_outputs(M), float(real_array("d", d))
+    if not d > 0:
+        raise ValueError(f"d must satisfy: d > 0; got {d}")
+    inputs = _inputs(alpha, N, p)
+    cost = make_cost(M)
+    log_budget = math.log(d * M)
+
+    def excess(log_price: float) -> float:
+        return _log_spent(inputs, cost, log_price) - log_budget
+
+    from scipy.optimize import brentq
+
+    low = high = float(inputs.log_mass(1))
+    width = 1.0
+    while excess(low) <= 0:
+        high, low, width = low, low - width, 2 * width
+    while excess(high) > 0:
+        low, high, width = high, high + width, 2 * width
+    log_price = float(brentq(excess, low, high, xtol=1e-13, rtol=1e-14))
+    return _finish(inputs, cost, d, log_price)
+
+
+def optimal_constant(*, alpha: float, M: int) -> float:
+    """c*(alpha, M) in E ~ c* d^(1-alpha) for the best weights, N = inf, alpha > 1; relative error about 1e-10."""
+    M, alpha = check_outputs(M), _check_alpha(alpha)
+    return float(normaliser(alpha=alpha) * M ** (1 - alpha) * _integral(alpha, M) ** alpha / (alpha - 1))
+
+
+def optimal_price(*, alpha: float, M: int, d: float) -> float:
+    """lambda ~ C (I/(d M))^alpha, the price of a^2 at large d; at it E = lambda d M/(alpha - 1)."""
+    M, alpha = check_outputs(M), _check_alpha(alpha)
+    return float(normaliser(alpha=alpha) * (_integral(alpha, M) / (float(d) * M)) ** alpha)
+
+
+def check_outputs(M: Any) -> int:
+    """M as an int >= 2."""
+    if isinstance(M, bool) or not math.isfinite(M) or int(M) != M or M < 2:
+        raise ValueError(f"M must be an integer >= 2, got {M}")
+    return int(M)
+
+
+def _check_alpha(alpha: Any) -> float:
+    value = float(real_array("alpha", alpha))
+    if not value > 1:
+        raise ValueError(f"alpha must satisfy: alpha > 1 (N is infinite here); got {value}")
+    return value
+
+
+def _inputs(alpha: Any, N: Any, p: Any) -> Inputs:
+    if (alpha is None) == (p is None):
+        raise ValueError("give either alpha (a Zipf law) or p (any law), not both")
+    if p is not None:
+        masses = real_array("p", p).ravel()
+        require("p", masses, masses >= 0, "p >= 0")
+        masses = np.sort(masses[masses > 0])[::-1]
+        if not masses.size or not math.isclose(masses.sum(), 1, rel_tol=1e-9):
+            raise ValueError(f"p must sum to 1, got {masses.sum()}")
+        return Inputs(alpha=0.0, N=masses.size, log_C=0.0, log_p=np.log(masses))
+    a, n = check_zipf(alpha, N)
+    if a.ndim or n.ndim:
+        raise ValueError("alpha and N must be single numbers here, got arrays")
+    C = float(normaliser(alpha=a, N=n))
+    if a == 0:
+        # Equal inputs: the count of those above a level is a step, which only an array can split.
+        if n > 1e7:
+            raise ValueError(f"N must satisfy: N <= 1e7 at alpha = 0; got {float(n):g}")
+        return Inputs(alpha=0.0, N=float(n), log_C=math.log(C), log_p=np.full(int(n), math.log(C)))
+    return Inputs(alpha=float(a), N=float(n), log_C=math.log(C))
+
+
+def _pieces(
+    inputs: Inputs, cost: MarginCost, log_price: float, upper: int
+) -> tuple[FloatArray, FloatArray, FloatArray, int]:
+    """Levels log(p/lambda), multiplicities and margins, the first `upper` inputs on the upper branch; the last one."""
+    last = inputs.N if math.isfinite(inputs.N) else max(inputs.count_above(log_price + FAINT), upper + 1)
+    parts = [(1, upper, True), (upper + 1, last, False)] if cost.jump is not None else [(1, last, True)]
+    levels, counts, margins = [], [], []
+    for first, end, branch in parts:
+        log_p, w = inputs.nodes(first, end, log_price + cost.steep)
+        levels.append(log_p - log_price)
+        counts.append(w)
+        margins.append(cost.margin(levels[-1], upper=branch))
+    return np.concatenate(levels), np.concatenate(counts), np.concatenate(margins), int(last)
+
+
+def _log_spent(inputs: Inputs, cost: MarginCost, log_price: float) -> float:
+    """log sum a^2 at a price."""
+    upper = 0 if cost.jump is None else inputs.count_above(log_price + cost.jump.level)
+    _, w, a, _ = _pieces(inputs, cost, log_price, upper)
+    return float(np.log(w @ a**2))
+
+
+def _finish(inputs: Inputs, cost: MarginCost, d: float, log_price: float) -> OptimalStorage:
+    """The solution at the right price; where the best margin jumps, one input may take what is left of the budget."""
+    budget, split, split_margin, upper = d * cost.M, 0, 0.0, 0
+    if cost.jump is not None:
+        # At the price where spending jumps over the budget, the inputs on the edge are told apart by their rank.
+        edge = log_price + cost.jump.level
+        upper = inputs.count_above(edge + 1e-9)
+        tied = inputs.count_above(edge - 1e-9) - upper
+        _, w, a, _ = _pieces(inputs, cost, log_price, upper)
+        left = budget - float(w @ a**2)
+        gain = cost.jump.high**2 - cost.jump.low**2
+        if tied and left > 1e-9 * budget:
+            raised = min(int(left / gain), tied - 1)
+            upper += raised
+            split = upper + 1
+            split_margin = math.sqrt(cost.jump.low**2 + left - raised * gain)
+    levels, w, a, last = _pieces(inputs, cost, log_price, upper)
+    logs = np.log(w) + levels + log_error(a, cost.M)
+    top = float(logs.max())
+    total = float(np.exp(logs - top).sum())
+    spent = float(w @ a**2)
+    # The dual value at this price, in units of the price: no storage has a smaller error.
+    gap = spent - budget
+    if split and cost.jump is not None:
+        here = float(inputs.log_mass(split)) - log_price
+        change = float(pi_M(a=split_margin, M=cost.M)) - float(pi_M(a=cost.jump.low, M=cost.M))
+        dual, total = total + gap * math.exp(-top), total + change * math.exp(here - top)
+    else:
+        dual = total
+    rest = 0.0
+    if math.isinf(inputs.N):
+        rest = (1 - 1 / cost.M) * float(zipf_tail(alpha=inputs.alpha, P=last)) * math.exp(-log_price - top)
+    log_value = math.log(total + rest) + log_price + top
+    lower = math.exp(math.log(dual + rest) + log_price + top)
+    return OptimalStorage(
+        M=cost.M,
+        d=d,
+        error=math.exp(log_value),
+        log_error=log_value,
+        lower=min(lower, math.exp(log_value)),
+        log_price=log_price,
+        inputs=inputs,
+        split=split,
+        split_margin=split_margin,
+    )
+
+
+def _integral(alpha: float, M: int) -> float:
+    """I = integral of 2 a psi(a)^(1/alpha) = (2 a)^(1 - 1/alpha) (-pi_M')^(1/alpha), psi that of the convex hull."""
+    from scipy.integrate import quad
+
+    def integrand(a: float) -> float:
+        if a == 0:
+            return 0.0
+        return float(np.exp((1 - 1 / alpha) * math.log(2 * a) + log_slope(a, M) / alpha))
+
+    def integral(low: float, high: float) -> float:
+        return float(quad(integrand, low, high, epsabs=0, epsrel=1e-12, limit=200)[0])
+
+    # -pi_M' falls like exp(-a^2/4) beyond 2 sqrt(log M).
+    end = 4 * math.sqrt(math.log(M)) + 13 * math.sqrt(alpha)
+    jump = make_cost(M).jump
+    if jump is None:
+        return integral(0, 1) + integral(1, end / 2) + integral(end / 2, end)
+    flat = (jump.high**2 - jump.low**2) * math.exp(-jump.level / alpha)
+    middle = jump.high + end / 2
+    return integral(0, jump.low) + flat + integral(jump.high, middle) + integral(middle, middle + end / 2)
