@@ -1,9 +1,9 @@
 """How it is measured: samplers, estimates with honest intervals, exponent fits."""
 
-from asymp.montecarlo.capacity.find import find_capacity
+from asymp.montecarlo.capacity.find import capacity_of, find_capacity
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.experiment import Experiment, ExperimentError, experiment
-from asymp.montecarlo.exponent.fit import fit_exponent
+from asymp.montecarlo.exponent.fit import fit_exponent, fit_exponent_of_logs
 from asymp.montecarlo.recall.error import recall_error
 from asymp.montecarlo.scores.moments import score_moments
 from asymp.montecarlo.train.memory import train_memory
@@ -14,9 +14,11 @@ __all__ = [
     "Estimate",
     "Experiment",
     "ExperimentError",
+    "capacity_of",
     "experiment",
     "find_capacity",
     "fit_exponent",
+    "fit_exponent_of_logs",
     "missing_mass",
     "recall_error",
     "score_moments",

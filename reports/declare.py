@@ -12,19 +12,24 @@ from asymp.theory.names import unknown_name
 
 __all__ = ["KINDS", "PRESETS", "Claim", "Part", "claim", "part", "registered"]
 
-Kind = Literal["identity", "bound", "rate", "constant"]
-KINDS = ("identity", "bound", "rate", "constant")
+Kind = Literal["identity", "bound", "rate", "constant", "capacity", "order"]
+KINDS = ("identity", "bound", "rate", "constant", "capacity", "order")
 PRESETS = ("quick", "standard", "paper")
 
-# The largest margins that the statistics contract allows, by kind: an exponent's is absolute, the others relative.
-LARGEST_MARGIN = {"identity": 0.02, "bound": 0.02, "rate": 0.05, "constant": 0.10}
+# The largest margins that the statistics contract allows, by kind: an exponent's is absolute, the others relative. An
+# order has none: it holds in a run or it does not.
+LARGEST_MARGIN = {"identity": 0.02, "bound": 0.02, "rate": 0.05, "constant": 0.10, "capacity": 0.10, "order": 0.02}
 
 Params = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Part:
-    """One statement of a claim with its law, its experiment, where it is measured and how it is judged."""
+    """One statement of a claim with its law, its experiment, where it is measured and how it is judged.
+
+    `variable`: the size in which an exponent is judged. `families`: the class of truths over which its interval holds.
+    `size`, `threshold`: a capacity is the largest `size` at which the mean of the experiment is at least `threshold`.
+    """
 
     name: str
     kind: Kind
@@ -40,6 +45,9 @@ class Part:
     erratum: Erratum | None = None
     x_axis: str | None = None
     scale: Callable[[Params], float] | None = None
+    families: tuple[str, ...] = ("power", "corrected", "floor", "log")
+    size: str | None = None
+    threshold: float = 0.5
 
     @property
     def expected(self) -> str:
@@ -134,12 +142,17 @@ def claim(
     title: str = "",
     grid: Sequence[Params] | None = None,
     replicas: int | Mapping[str, int] | None = None,
+    families: Sequence[str] = ("power", "corrected", "floor", "log"),
+    size: str | None = None,
+    threshold: float = 0.5,
 ) -> Claim:
     """Declare a claim of your own: one law beside one experiment, judged by kind.
 
     `kind` is 'rate' (the exponent in `variable`), 'identity' or 'constant' (equality within a relative margin at every
-    point of the grid) or 'bound' (the law's relation, <= or >=). Without a grid, sizes are spread over the typical
-    range of `variable` with the others in the middle of theirs.
+    point of the grid), 'bound' (the law's relation, <= or >=), 'order' (the same, run by run) or 'capacity' (the largest
+    `size` of the grid at which the experiment's mean is at least `threshold`, or its exponent in `variable`). Without a
+    grid, sizes are spread over the typical range of `variable` with the others in the middle of theirs. `families` is the
+    class of laws over which an exponent's interval holds.
     """
     if not isinstance(id, str) or not id:
         raise ValueError(f"a claim's id must be a non-empty string; got {id!r}")
@@ -153,10 +166,13 @@ def claim(
         raise ValueError(
             f"experiment must be made by asymp.montecarlo.experiment(...); got {type(experiment).__name__}"
         )
-    _check_names(id, law, experiment)
+    if kind == "capacity":
+        _check_capacity(id, size, threshold, grid)
+    _check_names(id, law, experiment, extra=(size,) if size else ())
     _check_variable(id, kind, law, variable)
-    if kind == "bound" and law.relation not in ("<=", ">="):
-        raise ValueError(f"claim {id!r} is a bound, so its law's relation must be <= or >=; it is {law.relation!r}")
+    if kind in ("bound", "order") and law.relation not in ("<=", ">="):
+        what = {"bound": "a bound", "order": "an order"}[kind]
+        raise ValueError(f"claim {id!r} is {what}, so its law's relation must be <= or >=; it is {law.relation!r}")
     chosen = LARGEST_MARGIN[kind] if margin is None else margin
     if not isinstance(chosen, int | float) or not 0 < chosen <= LARGEST_MARGIN[kind]:
         raise ValueError(
@@ -177,23 +193,36 @@ def claim(
         variable=variable,
         margin=float(chosen),
         x_axis=variable,
+        families=tuple(families),
+        size=size,
+        threshold=threshold,
     )
     made = Claim(id=id, parts=(only,), title=title or id, source=str(law.source), parameters=tuple(law.domain))
     registered[id] = made
     return made
 
 
-def _check_names(id: str, law: Law, experiment: Experiment) -> None:
+def _check_names(id: str, law: Law, experiment: Experiment, *, extra: tuple[str, ...] = ()) -> None:
     takes = experiment.parameters
     if "kwargs" in takes or "params" in takes:
         return
-    unknown = [name for name in takes if name not in law.domain]
+    unknown = [name for name in takes if name not in law.domain and name not in extra]
     missing = [name for name in law.domain if name not in takes]
     if unknown or missing:
         raise ValueError(
             f"claim {id!r}: the experiment takes {', '.join(takes) or 'nothing'} "
             f"and the law {', '.join(law.domain)}; they must take the same parameters"
         )
+
+
+def _check_capacity(id: str, size: str | None, threshold: float, grid: Sequence[Params] | None) -> None:
+    if size is None or grid is None or any(size not in cell for cell in grid):
+        raise ValueError(
+            f"claim {id!r} is a capacity, so it needs size=, the parameter whose largest value is sought, and a grid= with "
+            "several of its values around the capacity at every setting"
+        )
+    if not 0 < threshold < 1:
+        raise ValueError(f"threshold must lie in (0, 1); got {threshold!r}")
 
 
 def _check_variable(id: str, kind: str, law: Law, variable: str | None) -> None:

@@ -94,7 +94,7 @@ def _cycle() -> list[str]:
 
 
 def _line(part: Part) -> str:
-    return "--" if part.kind in ("rate", "bound") else "-"
+    return "--" if part.kind in ("rate", "bound") or part.variable else "-"
 
 
 def _series(cells: tuple[Cell, ...], axis: str) -> list[tuple[str, list[Cell]]]:
@@ -140,12 +140,12 @@ def _ratios(axes: "Axes", part: Part, cells: tuple[Cell, ...], x: Any, label: st
 
 
 def _ratio_name(part: Part) -> str:
-    return "measured / bound" if part.kind == "bound" else "measured / law"
+    return {"bound": "measured / bound", "order": "measured / limit"}.get(part.kind, "measured / law")
 
 
 def _band(axes: "Axes", part: Part) -> None:
     axes.axhline(1, color=INK, linewidth=0.8)
-    if part.kind in ("identity", "constant"):
+    if part.kind in ("identity", "constant") or (part.kind == "capacity" and not part.variable):
         axes.axhspan(1 - part.margin, 1 + part.margin, color=COLOURS[2], alpha=0.18, linewidth=0)
     elif part.kind == "bound":
         axes.set_yscale("log")

@@ -32,6 +32,9 @@ CAPTIONS = {
     "constant": "Points: measured means with a simultaneous 95 % band. Line: the law, with no free parameter. "
     "Below: measured over law; shaded: the declared margin.",
     "bound": "Measured mean over the bound, with a simultaneous 95 % band; the bound is the line at 1.",
+    "capacity": "Points: measured capacities with a simultaneous 95 % band. Line: the law (dashed: its open constant set at the "
+    "largest size). Below: measured over law.",
+    "order": "Mean over the runs with a simultaneous 95 % band, over the limit that every run has to respect, the line at 1.",
 }
 
 

@@ -57,7 +57,7 @@ def test_drawing_again_gives_the_same_inputs(monkeypatch: pytest.MonkeyPatch) ->
             device=torch.device("cpu"),
         )  # fmt: skip
 
-    for module, route in (("recall_dfree", "d-free"), ("recall_factored", "factored")):
+    for module, route in (("recall.dfree", "d-free"), ("recall.factored", "factored")):
         kept = run(route)
         monkeypatch.setattr(f"asymp.montecarlo.{module}.KEPT", 0)
         assert torch.equal(run(route), kept)

@@ -46,6 +46,27 @@ def upper_by_hand(*, d, M, **parameters):
     return min(values)
 
 
+def error_by_halving(a, M, digits):
+    """pi_M(a) by the trapezoidal rule, its step halved until nothing changes: slow, and sure of nothing but itself."""
+    with mp.workdps(digits + 15):
+        a = mp.mpf(a)
+
+        def integrand(t):
+            miss = mp.ncdf(-a - t)
+            # Where miss is small 1 - (1 - miss)^(M-1) cancels; where it is close to 1 log1p would.
+            hit = (M - 1) * mp.log1p(-miss) if miss < 0.5 else (M - 1) * mp.log(mp.ncdf(a + t))
+            return mp.npdf(t) * -mp.expm1(hit)
+
+        peak = -a / 2 if a > 0 else mp.mpf(0)
+        reach = mp.sqrt(2 * (digits + 15) * mp.log(10)) + mp.sqrt(2 * mp.log(M)) + 2
+        step, value, before = mp.mpf(1), mp.mpf(0), mp.mpf(1)
+        while abs(value - before) > mp.mpf(10) ** (-digits - 5) * value:
+            steps = int(reach / step)
+            before, value = value, step * mp.fsum(integrand(peak + k * step) for k in range(-steps, steps + 1))
+            step /= 2
+        return value
+
+
 def test_two_outputs_have_a_closed_form():
     a = np.array([-30.0, -3.0, 0.0, 0.5, 4.0, 20.0, 50.0])
     with mp.workdps(30):
@@ -65,9 +86,32 @@ def test_equal_scores_err_with_one_minus_one_in_m():
 @pytest.mark.parametrize("M", [3, 5, 45, 100, 10**4, 10**6])
 def test_float_agrees_with_digits(M):
     for a in (-2, 0.3, 3, 8, 30):
-        exact = pi_M_digits(a=a, M=M, digits=18)
+        exact = error_by_halving(a, M, 18)
         with mp.workdps(25):
             assert log_pi_M(a=a, M=M) == pytest.approx(float(mp.log(exact)), abs=1e-11)
+            assert abs(pi_M_digits(a=a, M=M, digits=18) / exact - 1) < mp.mpf(10) ** -17
+
+
+@pytest.mark.parametrize("a", [39, 60, 74, 75, 76, 77, 80, 120, 200])
+def test_the_logarithm_goes_on_where_the_error_underflows(a):
+    # From a = 74 the peak, at t = -a/2, lies where Phi(a + t) rounds to 1: the value went wrong there, then to -inf.
+    for M in (2, 5, 1000):
+        with mp.workdps(30):
+            # Both orders of the union bound enclose the value: C(m, 2) pairs cost exp(-a^2/12) < 1e-54 of it at a = 39.
+            exact = mp.log((M - 1) * mp.ncdf(-a / mp.sqrt(2)))
+            if a in (39, 80) and M == 5:
+                assert abs(mp.log(error_by_halving(a, M, 15)) - exact) < mp.mpf(10) ** -14
+        # An ulp of the logarithm, 10^4, is 1.8e-12; the sum has a hundred terms.
+        assert log_pi_M(a=a, M=M) == pytest.approx(float(exact), abs=1e-11)
+
+
+def test_far_margins_have_the_leading_term():
+    a = np.array([1e3, 1e6, 1e9])
+    # log pi_M = -a^2/4 - log(a) + log((M-1)/sqrt(pi)) + O(1/a^2).
+    leading = -(a**2) / 4 - np.log(a) + math.log(4 / math.sqrt(math.pi))
+    np.testing.assert_allclose(log_pi_M(a=a, M=5), leading, rtol=1e-11)
+    assert log_pi_M(a=-60, M=5) == pytest.approx(0, abs=1e-15)
+    assert pi_M(a=np.array([-60.0, -300.0]), M=5).max() <= 1
 
 
 def test_digits_agree_with_the_definition():

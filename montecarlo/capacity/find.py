@@ -17,7 +17,7 @@ from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, monotone
 from asymp.montecarlo.capacity.search import Search
 from asymp.montecarlo.intervals import check_level
 
-__all__ = ["CapacityFit", "find_capacity"]
+__all__ = ["CapacityFit", "capacity_of", "find_capacity"]
 
 LACK_OF_FIT = 0.05
 
@@ -99,6 +99,41 @@ def find_capacity(
         paired=paired,
         max_replicas=max_replicas,
     ).run()
+    return _fit(points, (start, stop), threshold=threshold, level=level, method=method, paired=paired)
+
+
+def capacity_of(
+    sizes: Sequence[int],
+    samples: Sequence[Any],
+    *,
+    threshold: float = 0.99,
+    level: float = 0.95,
+    method: str = "auto",
+    paired: bool = False,
+) -> CapacityFit:
+    """The same from recall measured at sizes that were fixed beforehand: samples[i] are the replicas' recalls at sizes[i]."""
+    if len(sizes) != len(samples) or len(sizes) < 2 or sorted(set(sizes)) != list(sizes):
+        raise ValueError(f"sizes must be two or more increasing integers, with one sample each; got {list(sizes)!r}")
+    values = [np.asarray(sample, dtype=np.float64) for sample in samples]
+    for N, recalls in zip(sizes, values, strict=True):
+        if recalls.ndim != 1 or len(recalls) < 2 or not ((recalls >= 0) & (recalls <= 1)).all():
+            raise ValueError(f"samples must be two or more recall fractions in [0, 1] at each size; size {N} has not")
+    fewest = min(len(recalls) for recalls in values)
+    _check(start=sizes[0], stop=sizes[-1], threshold=threshold, replicas=2, method=method, max_replicas=max(2, fewest))
+    check_level(level)
+    points = [CapacityPoint(int(N), recalls, "grid") for N, recalls in zip(sizes, values, strict=True)]
+    return _fit(points, (sizes[0], sizes[-1]), threshold=threshold, level=level, method=method, paired=paired)
+
+
+def _fit(
+    points: Sequence[CapacityPoint],
+    sizes: tuple[int, int],
+    *,
+    threshold: float,
+    level: float,
+    method: str,
+    paired: bool,
+) -> CapacityFit:
     found = _answer(points, 1 - threshold, level, paired, logit=method == "auto")
     low, high = found.interval
     status = "unbounded" if high == math.inf else "below" if low == 0 else "ok"
@@ -107,7 +142,7 @@ def find_capacity(
         status=status,
         method=found.method,
         evaluated=tuple(points),
-        range=(start, stop),
+        range=sizes,
         threshold=threshold,
         level=level,
         paired=paired,

@@ -2,8 +2,8 @@
 
 Data never prove that a law is a pure power: a correction, a floor or a logarithm too small to be seen moves the
 exponent by many standard errors of a straight-line fit. `fit_exponent` therefore takes the class of truths as an input
-and returns the exponents that the data allow over all of it. The rule is in exponent_class, its coverage in
-calibrate_exponent, the width to expect before a run in exponent_plan.
+and returns the exponents that the data allow over all of it. The rule is in truth_class, its coverage in
+the calibration, the width to expect before a run in plan.
 """
 
 import math
@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from asymp.montecarlo.exponent.families import Family
-from asymp.montecarlo.exponent.input import FAMILIES, check_class, read_data
-from asymp.montecarlo.exponent.likelihood import Array, Likelihood
+from asymp.montecarlo.exponent.input import FAMILIES, check_class, check_sizes, read_data
+from asymp.montecarlo.exponent.likelihood import Array, Likelihood, LogMeans
 from asymp.montecarlo.exponent.truth_class import ExponentClass, Goodness, goodness, median, status, union
 
-__all__ = ["ExponentFit", "HeldOut", "LocalSlope", "fit_exponent"]
+__all__ = ["ExponentFit", "HeldOut", "LocalSlope", "fit_exponent", "fit_exponent_of_logs"]
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,33 @@ def fit_exponent(
     x, data, likelihood, notes = read_data(
         sizes, samples, paired=paired, counts=counts, logs="log" in declared.families
     )
+    return _fit(declared, x, data, likelihood, notes)
+
+
+def fit_exponent_of_logs(
+    sizes: Sequence[float] | Array,
+    logs: Sequence[float],
+    errors: Sequence[float],
+    *,
+    freedom: float = math.inf,
+    families: Sequence[str] = FAMILIES,
+    kappa: tuple[float, float] = (-0.5, 3.0),
+    omega: tuple[float, float] = (0.3, 1.0),
+    log_power: tuple[float, float] = (-1.0, 1.0),
+) -> ExponentFit:
+    """Fit exp(log) ~ x^b where each size's quantity is known by its logarithm and a standard error, as capacities are."""
+    declared = ExponentClass(*check_class(families, kappa, omega, log_power))
+    x = check_sizes(sizes, logs="log" in declared.families)
+    y, se = np.asarray(logs, dtype=float), np.asarray(errors, dtype=float)
+    if y.shape != x.shape or se.shape != x.shape:
+        raise ValueError(f"logs and errors must have one number a size, {len(x)}; got {y.shape} and {se.shape}")
+    if not (np.isfinite(y).all() and np.isfinite(se).all() and (se > 0).all()):
+        raise ValueError("logs must be finite and errors positive and finite")
+    data = LogMeans(t=np.log(x), y=y, cov=np.diag(se**2), freedom=min(float(freedom), 1e6))
+    return _fit(declared, x, data, "normal logs", ())
+
+
+def _fit(declared: ExponentClass, x: Array, data: Likelihood, likelihood: str, notes: tuple[str, ...]) -> ExponentFit:
     fitted = declared.fit(data)
     fits = {name: goodness(family, data) for name, family in fitted.items()}
     word, plausible = status(fitted, fits)

@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 from asymp.montecarlo import Estimate
 from asymp.reports.declare import Part
 from asymp.reports.judge.bound import judge_bound
+from asymp.reports.judge.capacity import judge_capacity
 from asymp.reports.judge.equality import judge_equality
+from asymp.reports.judge.order import judge_order
 from asymp.reports.judge.rate import judge_rate
 from asymp.reports.verdict import Judgement
 
@@ -16,6 +18,8 @@ TESTS: dict[str, Callable[..., Judgement]] = {
     "constant": judge_equality,
     "bound": judge_bound,
     "rate": judge_rate,
+    "capacity": judge_capacity,
+    "order": judge_order,
 }
 
 

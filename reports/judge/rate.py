@@ -15,6 +15,8 @@ import numpy as np
 from asymp.montecarlo import Estimate, fit_exponent
 from asymp.reports.declare import Part
 from asymp.reports.judge.cells import band_cell, spell
+from asymp.reports.judge.groups import groups_without
+from asymp.reports.judge.invert import p_by_interval
 from asymp.reports.statistics import SUPPORT_LEVEL, samples_needed
 from asymp.reports.verdict import Judgement
 
@@ -38,15 +40,17 @@ def judge_rate(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], 
     """Judge 'measured ~ variable**exponent' with the law's exponent, within the part's absolute margin."""
     variable = part.variable
     assert variable is not None
-    groups = _groups(measured, variable)
+    groups = groups_without(measured, variable)
     cells, words, p_values, shown, widths, numbers = [], [], [], [], [], []
     for rest, members in groups:
         sizes = np.array([float(params[variable]) for params, _ in members])
-        fit = fit_exponent(sizes, [e.values for _, e in members])
+        fit = fit_exponent(sizes, [e.values for _, e in members], families=part.families)
         wanted = _law_exponent(part, variable, members[0][0])
         low, high = fit.interval(1 - 2 * SUPPORT_LEVEL)
         usable = fit.status != "misfit"
-        p_values.append(_p_value(fit, wanted) if max(g.p for g in fit.goodness.values()) >= HOPELESS else 1.0)
+        p_values.append(
+            p_by_interval(fit.interval, wanted, wanted) if max(g.p for g in fit.goodness.values()) >= HOPELESS else 1.0
+        )
         shown.append(usable and wanted - part.margin <= low and high <= wanted + part.margin)
         wide_low, wide_high = fit.interval(1 - level / len(groups))
         widths.append(max(wide_high - fit.exponent, fit.exponent - wide_low))
@@ -84,23 +88,6 @@ def judge_rate(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], 
     )
 
 
-def _groups(
-    measured: Sequence[tuple[dict[str, Any], Estimate]], variable: str
-) -> list[tuple[dict[str, Any], list[tuple[dict[str, Any], Estimate]]]]:
-    groups: list[tuple[dict[str, Any], list[tuple[dict[str, Any], Estimate]]]] = []
-    for params, estimate in measured:
-        rest = {k: v for k, v in params.items() if k != variable}
-        for known, members in groups:
-            if known == rest:
-                members.append((params, estimate))
-                break
-        else:
-            groups.append((rest, [(params, estimate)]))
-    for _, members in groups:
-        members.sort(key=lambda m: m[0][variable])
-    return groups
-
-
 def _law_exponent(part: Part, variable: str, params: dict[str, Any]) -> float:
     values = {k: v for k, v in part.law_values(params).items() if k != variable and k not in part.law.words}
     return float(part.law.exponent(variable, **values))
@@ -111,23 +98,3 @@ def _scale(part: Part, members: Sequence[tuple[dict[str, Any], Estimate]]) -> fl
     params, estimate = members[-1]
     predicted = part.predicted(params)
     return estimate.mean / predicted if predicted else 1.0
-
-
-def _p_value(fit: Any, wanted: float) -> float:
-    low, high = 1e-11, 0.5
-    if not _excludes(fit, wanted, 0.5):
-        return 1.0
-    if _excludes(fit, wanted, low):
-        return low
-    for _ in range(30):
-        middle = math.sqrt(low * high)
-        if _excludes(fit, wanted, middle):
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def _excludes(fit: Any, wanted: float, p: float) -> bool:
-    low, high = fit.interval(1 - p)
-    return not low <= wanted <= high

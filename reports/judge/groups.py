@@ -1,0 +1,26 @@
+"""Cells that differ in one parameter only belong together: a rate's sizes, a capacity's sizes."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+__all__ = ["groups_without"]
+
+Value = TypeVar("Value")
+
+
+def groups_without(
+    measured: Sequence[tuple[dict[str, Any], Value]], name: str
+) -> list[tuple[dict[str, Any], list[tuple[dict[str, Any], Value]]]]:
+    """Groups of equal parameters but for `name`, each sorted by it, in the order in which they first appear."""
+    groups: list[tuple[dict[str, Any], list[tuple[dict[str, Any], Value]]]] = []
+    for params, value in measured:
+        rest = {k: v for k, v in params.items() if k != name}
+        for known, members in groups:
+            if known == rest:
+                members.append((params, value))
+                break
+        else:
+            groups.append((rest, [(params, value)]))
+    for _, members in groups:
+        members.sort(key=lambda m: m[0][name])
+    return groups
