@@ -48,6 +48,7 @@ class Part:
     families: tuple[str, ...] = ("power", "corrected", "floor", "log")
     size: str | None = None
     threshold: float = 0.5
+    _known: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def expected(self) -> str:
@@ -61,8 +62,11 @@ class Part:
         return {name: value for name, value in params.items() if name in self.law.domain}
 
     def predicted(self, params: Params) -> float:
-        """What the law says at one cell, the declared constant included."""
-        return self.constant * float(self.law(**self.law_values(params)))
+        """What the law says at one cell, the declared constant included. Some laws take seconds: each cell is asked once."""
+        key = repr(sorted(params.items()))
+        if key not in self._known:
+            self._known[key] = float(self.law(**self.law_values(params)))
+        return self.constant * self._known[key]
 
     def unit(self, params: Params) -> float:
         """What the margin of an equality is a share of: the predicted value, or the declared scale where that may be 0."""
