@@ -29,6 +29,7 @@ class Part:
 
     `variable`: the size in which an exponent is judged. `families`: the class of truths over which its interval holds.
     `size`, `threshold`: a capacity is the largest `size` at which the mean of the experiment is at least `threshold`.
+    `resolution`: the relative error of the simulation's own arithmetic, such as an integrator's; else rounding.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Part:
     families: tuple[str, ...] = ("power", "corrected", "floor", "log")
     size: str | None = None
     threshold: float = 0.5
+    resolution: float = 1e-12
     _known: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -57,9 +59,8 @@ class Part:
 
     def law_values(self, params: Params) -> dict[str, Any]:
         """The law's parameters at one cell of the grid."""
-        if self.to_law is not None:
-            return dict(self.to_law(params))
-        return {name: value for name, value in params.items() if name in self.law.domain}
+        values = params if self.to_law is None else self.to_law(params)
+        return {name: value for name, value in values.items() if name in self.law.domain}
 
     def predicted(self, params: Params) -> float:
         """What the law says at one cell, the declared constant included. Some laws take seconds: each cell is asked once."""

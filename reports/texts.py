@@ -193,13 +193,26 @@ def _wrapped(text: str) -> list[str]:
 def triad(part: Any) -> str:
     """What a part could have detected, and what it would need, in words."""
     judgement = part.judgement
-    unit = " of the value" if judgement.unit == "relative" else ""
-    seen = f"{judgement.seen:.2%}" if judgement.unit == "relative" else f"{judgement.seen:.3g}"
     if not math.isfinite(judgement.seen):
         return "It could not have detected any discrepancy."
-    wanted = f"{judgement.wanted:.0%}" if judgement.unit == "relative" else f"{judgement.wanted:g}"
-    needed = f"; about {judgement.needed} replicas a point would see {wanted}" if judgement.needed else ""
-    return f"It would have detected a discrepancy of {seen}{unit} (budget {part.budget:.2g}){needed}."
+    needed = f"; about {judgement.needed} replicas a point" if judgement.needed else ""
+    if judgement.unit == "share of runs":
+        if not judgement.could_refute:
+            return f"Too few runs to refute anything (budget {part.budget:.2g}); {judgement.needed} a point could."
+        held = f"had the order held in at most {judgement.seen:.0%} of the runs"
+        return f"It would have been refuted {held} (budget {part.budget:.2g})."
+    unit, form = {
+        "relative": (" of the value", percent),
+        "scaled": (" of the declared scale", percent),
+    }.get(judgement.unit, ("", lambda number: f"{number:.3g}"))
+    if needed:
+        needed += f" would see {form(judgement.wanted)}"
+    return f"It would have detected a discrepancy of {form(judgement.seen)}{unit} (budget {part.budget:.2g}){needed}."
+
+
+def percent(share: float) -> str:
+    """A share in per cent, three figures; tiny ones as they are."""
+    return f"{100 * share:.3g}%" if share >= 1e-6 else f"{share:.2g}"
 
 
 def headline(verdicts: Sequence[Verdict]) -> str:

@@ -4,4 +4,14 @@ from asymp.reports.entries import Entry
 
 __all__ = ["ENTRIES"]
 
-ENTRIES: tuple[Entry, ...] = ()
+ENTRIES: tuple[Entry, ...] = (
+    Entry("gradient-as-memory", 4, "identity", "The gradient as a sum of outer products", "bietti2025, bietti2024"),
+    Entry("gradient-noisy-inputs", 4, "identity", "The gradient with noisy inputs", "bietti2025, bietti2024"),
+    Entry("backward-vector", 4, "identity", "The gradient of a matrix in a deep network", "bietti2025, bietti2024"),
+    Entry("one-step-memory", 4, "constant", "Scores after one gradient step", "bietti2025, bietti2024"),
+    Entry("one-step-filter", 4, "constant", "One step filters noise in the input", "bietti2025, bietti2024"),
+    Entry("one-step-population", 4, "identity", "Weights after a step with a large batch", "bietti2025, bietti2024"),
+    Entry("margin-growth", 4, "constant", "Margins with orthogonal embeddings", "bietti2025"),
+    Entry("oscillation", 4, "order", "Large steps oscillate and arrive first", "bietti2025"),
+    Entry("memory-matrix", 4, "identity", "Pictures of stored associations", "cabannes2024"),
+)

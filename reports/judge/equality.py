@@ -4,7 +4,9 @@ Supported: at every point two one-sided tests at 1 % put the mean within the dec
 points is an intersection-union test, so a law that is off by the margin anywhere passes with probability at most 1 %.
 Refuted: the smallest p-value over the points, times their number, is below the budget. An exact law (relation =) is
 tested as a point; an asymptotic one (relation ~) only where the mean is beyond the margin, because nobody claims more.
-A law that may say 0 declares the scale of which the margin is a share; without one that is the predicted value.
+A deterministic identity has no spread; what its simulation cannot resolve is the part's resolution (sums of up to 1e4
+float64 terms differ by 1e4 roundings of 1.1e-16). A law that may say 0 declares the scale of which the margin is a
+share; without one that is the predicted value.
 """
 
 from collections.abc import Sequence
@@ -18,9 +20,6 @@ from asymp.reports.verdict import Judgement
 
 __all__ = ["judge_equality"]
 
-# A deterministic identity has no spread: sums of up to 1e4 float64 terms differ by 1e4 roundings of 1.1e-16.
-ROUNDING = 1e-12
-
 
 def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], *, level: float) -> Judgement:
     """Judge 'measured = law' within the part's relative margin at every point."""
@@ -29,7 +28,7 @@ def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate
     for params, estimate in measured:
         predicted, unit = part.predicted(params), part.unit(params)
         half = unit * part.margin
-        tolerance = half if part.law.relation == "~" else unit * ROUNDING
+        tolerance = half if part.law.relation == "~" else unit * part.resolution
         low, high = support_interval(estimate)
         cells.append(band_cell(params, predicted, estimate, points=points))
         shown.append(predicted - half <= low and high <= predicted + half)
@@ -45,7 +44,7 @@ def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate
         cells=tuple(cells),
         words=_words(part, cells, worst, off[worst], p, sum(shown)),
         seen=smallest,
-        unit="relative",
+        unit="relative" if part.scale is None else "scaled",
         wanted=part.margin,
         needed=samples_needed(replicas, smallest, part.margin),
         numbers={
@@ -59,7 +58,7 @@ def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate
 
 def _words(part: Part, cells: Sequence[Any], worst: int, off: float, p: float, shown: int) -> str:
     cell = cells[worst]
-    margin = f"{100 * part.margin:.3g}%"
+    margin = f"{100 * part.margin:.3g}%" if part.margin >= 1e-6 else f"{part.margin:g}"
     against = f"at {spell(cell.params)}; p = {p:.2g} against equality."
     if part.scale is not None or not cell.predicted:
         return (
@@ -67,8 +66,9 @@ def _words(part: Part, cells: Sequence[Any], worst: int, off: float, p: float, s
             f"(two one-sided tests at 1 %); it is farthest from 0 with {off:.2g} of the scale (measured {cell.mean:.4g}, "
             f"simultaneous 95 % interval {cell.low:.4g} to {cell.high:.4g}, predicted {cell.predicted:.4g}) {against}"
         )
+    low, high = sorted((cell.low / cell.predicted, cell.high / cell.predicted))
     return (
         f"Measured over predicted is within {margin} of 1 at {shown} of {len(cells)} points "
         f"(two one-sided tests at 1 %); the ratio farthest from 1 is {cell.ratio:.4f} "
-        f"(simultaneous 95 % interval {cell.low / cell.predicted:.4f} to {cell.high / cell.predicted:.4f}) {against}"
+        f"(simultaneous 95 % interval {low:.4f} to {high:.4f}) {against}"
     )

@@ -93,6 +93,18 @@ LAWS = (
         **SHARED,
     ),
     law(
+        "margin-growth:slope",
+        "1 + 0*t",
+        relation="~",
+        domain={"t": real(above=1)},
+        typical={"t": (1e3, 1e6)},
+        title="Growth of the margin per unit of log t, as the source's logarithm has it",
+        source=Source("bietti2025", "slide on gradient dynamics, orthogonal embeddings"),
+        exponents={"t": "0"},
+        notes=("The derivative of log t + constant in log t: free of the constant that the source leaves open.",),
+        **{**SHARED, "quantity": "dm/dlog_t"},
+    ),
+    law(
         "margin-growth:asymptotic",
         "log(p*M*t)",
         relation="~",

@@ -52,6 +52,17 @@ LAWS = (
         **SHARED,
     ),
     law(
+        "memory-matrix:agreement",
+        "1 + 0*M",
+        relation="=",
+        domain={"M": integer(2)},
+        typical={"M": (2.0, 100.0)},
+        title="Share of rows whose largest entry is the output recalled",
+        source=Source("cabannes2024", "figures of memory matrices (referred to in Figure 3)"),
+        notes=("The softmax keeps the order of a row's scores.",),
+        **{**SHARED, "quantity": "share"},
+    ),
+    law(
         "memory-matrix:argmax",
         "1/M",
         relation=">=",

@@ -71,6 +71,16 @@ LAWS = (
         **SHARED,
     ),
     law(
+        "one-step-population:zero",
+        "0*p",
+        relation="=",
+        domain={"p": MASS},
+        typical={"p": (0.01, 1.0)},
+        title="What a memory of the targets alone, q ~ p, has on the other outputs",
+        source=Source("bietti2025", "slide on optimisation algorithms and memory schemes"),
+        **SHARED,
+    ),
+    law(
         "one-step-population:margin",
         "eta*p",
         relation="=",

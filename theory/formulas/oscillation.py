@@ -75,13 +75,37 @@ LAWS = (
                 "steps, the small one 40 (at p = .6 it fails for a from .73 to .78). It holds at p = .75 for a from "
                 "-.99 to .99: 2 "
                 "against 4 steps at a = .5, 6 against 26 at a = .9, 71 against 261 at a = .99.",
-                corrected_by="oscillation",
+                corrected_by="oscillation:balanced",
             ),
         ),
         notes=(
             "n is the number of steps after which both tokens are right for good. Both steps need one where a is below "
             "`oscillation:threshold`.",
         ),
+        **SHARED,
+    ),
+    law(
+        "oscillation:balanced",
+        "1",
+        relation=">=",
+        domain={"a": OVERLAP, "p": MASS},
+        typical={"a": (0.8, 0.99), "p": (0.52, 0.55)},
+        defaults={"p": 0.55},
+        quantity="n_large/n_small",
+        title="With little imbalance and a large overlap, steps of 10 reach perfect accuracy no earlier than steps of 1",
+        source=Source("asymp", "times to perfect accuracy of the two-token model"),
+        notes=("The step of 10 exceeds 2/L, and the oscillation outlasts the small steps' approach.",),
+        **SHARED,
+    ),
+    law(
+        "oscillation:loss-rise",
+        "0",
+        relation="<=",
+        domain={"a": OVERLAP, "p": MASS},
+        typical={"a": (0.0, 0.99), "p": (0.5, 0.99)},
+        quantity="max_rise",
+        title="Largest rise of the loss in one step, for steps up to 2/L",
+        source=Source("asymp", "a step below 2/L cannot raise a loss of smoothness L"),
         **SHARED,
     ),
     law(
