@@ -29,7 +29,8 @@ class Part:
 
     `variable`: the size in which an exponent is judged. `families`: the class of truths over which its interval holds.
     `size`, `threshold`: a capacity is the largest `size` at which the mean of the experiment is at least `threshold`.
-    `resolution`: the relative error of the simulation's own arithmetic, such as an integrator's; else rounding.
+    `resolution`: the relative error of the simulation's own arithmetic, such as an integrator's, or of the law's own
+    value where that is a published measurement; else rounding.
     """
 
     name: str
@@ -49,7 +50,7 @@ class Part:
     families: tuple[str, ...] = ("power", "corrected", "floor", "log")
     size: str | None = None
     threshold: float = 0.5
-    resolution: float = 1e-12
+    resolution: float | Callable[[Params], float] = 1e-12
     _known: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -73,6 +74,10 @@ class Part:
         """What the margin of an equality is a share of: the predicted value, or the declared scale where that may be 0."""
         return abs(self.predicted(params)) if self.scale is None else abs(self.scale(params))
 
+    def resolved(self, params: Params) -> float:
+        """The relative error of what is compared at one cell, however many replicas there are."""
+        return self.resolution(params) if callable(self.resolution) else self.resolution
+
     def cells(self, preset: str, overrides: Params) -> list[dict[str, Any]]:
         """The cells of a preset with the user's values put in; equal cells appear once."""
         cells: list[dict[str, Any]] = []
@@ -91,7 +96,10 @@ class Part:
         """The same part with the corrected law in the source's place: it should then be supported."""
         if self.erratum is None:
             raise ValueError(f"part {self.name!r} is no erratum: it has no corrected law")
-        return replace(self, law=laws[self.erratum.corrected_by], erratum=None)
+        law = laws[self.erratum.corrected_by]
+        # What was stated as an equality may have to be corrected to an inequality: then it is judged as a bound.
+        kind: Kind = "bound" if self.kind == "constant" and law.relation in ("<=", ">=") else self.kind
+        return replace(self, law=law, kind=kind, erratum=None)
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate
     cells, p_values, shown, seen, off = [], [], [], [], []
     for params, estimate in measured:
         predicted, unit = part.predicted(params), part.unit(params)
-        half = unit * part.margin
-        tolerance = half if part.law.relation == "~" else unit * part.resolution
+        half = unit * max(part.margin, part.resolved(params))
+        tolerance = half if part.law.relation == "~" else unit * part.resolved(params)
         low, high = support_interval(estimate)
         cells.append(band_cell(params, predicted, estimate, points=points))
         shown.append(predicted - half <= low and high <= predicted + half)
@@ -59,6 +59,8 @@ def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate
 def _words(part: Part, cells: Sequence[Any], worst: int, off: float, p: float, shown: int) -> str:
     cell = cells[worst]
     margin = f"{100 * part.margin:.3g}%" if part.margin >= 1e-6 else f"{part.margin:g}"
+    if any(part.resolved(c.params) > part.margin for c in cells):
+        margin += " (or the law's own uncertainty, where that is more)"
     against = f"at {spell(cell.params)}; p = {p:.2g} against equality."
     if part.scale is not None or not cell.predicted:
         return (

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.statement import Condition, Source
+from asymp.theory.statement import Condition, Erratum, Source
 
 if TYPE_CHECKING:
     import sympy
@@ -156,6 +156,14 @@ LAWS = (
             "It leaves the scores of the wrong outputs at 0. SGD lowers them to -q/(M-1), so that with orthonormal "
             "embeddings e^(q M/(M-1)) stands in place of e^q: `sgd-map:orthonormal`. The source's q is too large, by a "
             "factor that tends to M/(M-1) in long runs.",
+        ),
+        errata=(
+            Erratum(
+                regime="Iterated, q = f^n(0), as the weight that SGD itself gives to an input seen n times.",
+                discrepancy="SGD also lowers the other outputs, so that the margin grows faster and the steps shrink sooner: the "
+                "source's q is too large, by 7 % after two steps of 1 (M = 5) and by a factor that tends to M/(M-1).",
+                corrected_by="sgd-map:orthonormal",
+            ),
         ),
         exponents={"gamma": "1"},
         meanings=MEANINGS,
