@@ -7,6 +7,7 @@ from asymp.theory.statement import Source
 __all__ = ["LAWS"]
 
 MEANINGS = {
+    "d": "dimension of the residual stream",
     "c": "scale of W_KQ^1 and W_KQ^2: the score of the right key",
     "t": "number of positions that attention chooses from",
     "delta": "attention that may go elsewhere",
@@ -30,6 +31,23 @@ LAWS = (
         source=SOURCE,
         conventions=CONVENTIONS,
         exponents={"c": "0"},
+    ),
+    law(
+        "induction-weights:solves",
+        "0.9",
+        relation=">=",
+        domain={"d": integer(1)},
+        typical={"d": (256, 4096)},
+        meanings=MEANINGS,
+        quantity="accuracy",
+        title="In-context accuracy of the induction head by hand, in enough dimensions",
+        source=SOURCE,
+        conventions=CONVENTIONS + " Random embeddings; 16 tokens, sequences of 16, 4 triggers, d >= 256.",
+        notes=(
+            "The source says that the weights solve the task, with no number: nine in ten is this project's. A trigger whose "
+            "first occurrence is at position 1 attends to itself, and outputs that are triggers confuse the head: it does not "
+            "reach 1 however large d is.",
+        ),
     ),
     law(
         "induction-weights:second-layer",

@@ -1,0 +1,1 @@
+"""The tasks that transformers are shown: sequences drawn on the device, without a loop over sequences or tokens."""

@@ -1,0 +1,178 @@
+"""The bigram task: a Markov chain in which a few trigger tokens are followed by an output of the sequence's own.
+
+Every sequence draws an output o_k for each of its K triggers q_k; z_1 ~ pi_u, z_(t+1) = o_k if z_t = q_k, else
+z_(t+1) ~ pi_b(.|z_t). Where z_t is a trigger that has occurred before, what follows is determined: these are the
+in-context positions. With `noise` a fixed token takes the output's place with that probability.
+"""
+
+import csv
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+__all__ = ["BigramBatch", "BigramLaw", "BigramTask", "shakespeare_bigrams", "text_bigrams", "uniform_bigrams"]
+
+
+@dataclass(frozen=True, eq=False)
+class BigramLaw:
+    """The chain without triggers: first tokens pi_u (N,), transitions pi_b (N, N); `symbols` names the tokens."""
+
+    first: Tensor
+    following: Tensor
+    symbols: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        N = len(self.first)
+        if self.first.dim() != 1 or tuple(self.following.shape) != (N, N):
+            raise ValueError(
+                f"first must be a vector and following a square matrix of its length; got {tuple(self.first.shape)} "
+                f"and {tuple(self.following.shape)}"
+            )
+        for name, law in (("first", self.first), ("following", self.following)):
+            if bool((law < 0).any()) or not torch.allclose(law.sum(-1), torch.ones_like(law.sum(-1))):
+                raise ValueError(f"{name} must be probabilities that sum to one")
+
+    @property
+    def N(self) -> int:
+        """The size of the vocabulary."""
+        return len(self.first)
+
+    def to(self, device: torch.device) -> "BigramLaw":
+        """The same on another device."""
+        return BigramLaw(self.first.to(device), self.following.to(device), self.symbols)
+
+
+def uniform_bigrams(N: int) -> BigramLaw:
+    """All tokens alike, after every token."""
+    if isinstance(N, bool) or not isinstance(N, int) or N < 2:
+        raise ValueError(f"N must be a whole number >= 2; got {N!r}")
+    return BigramLaw(torch.full((N,), 1 / N, dtype=torch.float64), torch.full((N, N), 1 / N, dtype=torch.float64), ())
+
+
+def _from_counts(counts: Tensor, symbols: tuple[str, ...]) -> BigramLaw:
+    occurrences = counts.sum(1)
+    # A token that is never followed by anything (the last of a text) goes on like the text as a whole.
+    following = torch.where(occurrences[:, None] > 0, counts, counts.sum(0, keepdim=True))
+    return BigramLaw(occurrences / occurrences.sum(), following / following.sum(1, keepdim=True), symbols)
+
+
+def shakespeare_bigrams() -> BigramLaw:
+    """Unigram and bigram frequencies of the 65 characters of a 1.1 MB Shakespeare text."""
+    text = files("asymp.models.tasks").joinpath("shakespeare_char_bigrams.csv").read_text()
+    rows = [tuple(int(v) for v in row) for row in list(csv.reader(text.splitlines()))[1:]]
+    points = sorted({point for row in rows for point in row[:2]})
+    place = {point: i for i, point in enumerate(points)}
+    counts = torch.zeros(len(points), len(points), dtype=torch.float64)
+    for before, after, count in rows:
+        counts[place[before], place[after]] = count
+    return _from_counts(counts, tuple(chr(point) for point in points))
+
+
+def text_bigrams(path: str | Path) -> BigramLaw:
+    """The character bigrams of a text file of one's own."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"path must be a text file in UTF-8; {Path(path).name!r} cannot be read ({error})") from None
+    if len(set(text)) < 2:
+        raise ValueError(f"path must be a text with at least two different characters; got {len(set(text))}")
+    symbols = tuple(sorted(set(text)))
+    place = {symbol: i for i, symbol in enumerate(symbols)}
+    codes = torch.tensor([place[symbol] for symbol in text])
+    N = len(symbols)
+    counts = torch.bincount(codes[:-1] * N + codes[1:], minlength=N * N).view(N, N).double()
+    return _from_counts(counts, symbols)
+
+
+@dataclass(frozen=True, eq=False)
+class BigramBatch:
+    """Sequences (replicas, batch, length), and where the next token is determined by the context."""
+
+    tokens: Tensor
+    in_context: Tensor
+    triggers: Tensor
+    outputs: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class BigramTask:
+    """K triggers, the most frequent tokens ('fixed') or drawn from pi_u for every sequence ('random')."""
+
+    law: BigramLaw
+    length: int
+    triggers: int
+    choice: str = "fixed"
+    noise: float = 0.0
+    noise_token: int = 0
+    output_law: Tensor | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.triggers < self.law.N:
+            raise ValueError(f"triggers must be from 1 to N - 1 = {self.law.N - 1}; got {self.triggers!r}")
+        if self.choice not in ("fixed", "random"):
+            raise ValueError(f"choice must be 'fixed' or 'random'; got {self.choice!r}")
+        if not 0 <= self.noise <= 1 or not 0 <= self.noise_token < self.law.N:
+            raise ValueError(f"noise must lie in [0, 1] and noise_token in 0..{self.law.N - 1}")
+        if self.length < 2:
+            raise ValueError(f"length must be at least 2; got {self.length!r}")
+
+    def draw(self, *, replicas: int, batch: int, generator: torch.Generator, device: torch.device) -> BigramBatch:
+        """Fresh sequences; one loop, over the positions."""
+        law, N = self.law.to(device), self.law.N
+        rows = (replicas, batch)
+        chosen = self._triggers(law, rows, generator, device)
+        outputs = self._outputs(chosen, generator, device)
+        # The output that follows each token in each sequence, or -1: what a trigger looks up.
+        table = torch.full((*rows, N), -1, dtype=torch.long, device=device).scatter_(2, chosen, outputs)
+        cumulative = law.following.cumsum(1)
+        cumulative[:, -1] = 1.0
+        z = _inverse(law.first.cumsum(0).expand(*rows, N), _uniform(rows, generator, device))
+        tokens = [z]
+        for _ in range(self.length - 1):
+            own = table.gather(2, z[..., None])[..., 0]
+            if self.noise:
+                noisy = _uniform(rows, generator, device) < self.noise
+                own = torch.where((own >= 0) & noisy, self.noise_token, own)
+            free = _inverse(cumulative[z], _uniform(rows, generator, device))
+            z = torch.where(own >= 0, own, free)
+            tokens.append(z)
+        found = torch.stack(tokens, 2)
+        return BigramBatch(found, self._in_context(found, table), chosen, outputs)
+
+    def _triggers(
+        self, law: BigramLaw, rows: tuple[int, int], generator: torch.Generator, device: torch.device
+    ) -> Tensor:
+        if self.choice == "fixed":
+            return law.first.topk(self.triggers).indices.expand(*rows, -1)
+        # The K largest of log p + Gumbel noise are K distinct draws, one after the other, in proportion to p.
+        noise = -torch.log(-torch.log(_uniform((*rows, law.N), generator, device).clamp(1e-300, 1 - 1e-16)))
+        return (law.first.log() + noise).topk(self.triggers).indices
+
+    def _outputs(self, chosen: Tensor, generator: torch.Generator, device: torch.device) -> Tensor:
+        u = _uniform(tuple(chosen.shape), generator, device)
+        if self.output_law is None:
+            return (u * self.law.N).long().clamp(max=self.law.N - 1)
+        cumulative = self.output_law.to(device).cumsum(1)
+        cumulative[:, -1] = 1.0
+        return _inverse(cumulative[chosen], u)
+
+    def _in_context(self, tokens: Tensor, table: Tensor) -> Tensor:
+        """Positions whose token is a trigger that has occurred before (and something follows)."""
+        trigger = table.gather(2, tokens) >= 0
+        same = tokens[..., :, None] == tokens[..., None, :]
+        earlier = torch.tril(torch.ones(self.length, self.length, dtype=torch.bool, device=tokens.device), -1)
+        found = trigger & (same & earlier).any(-1)
+        found[..., -1] = False
+        return found
+
+
+def _uniform(shape: tuple[int, ...], generator: torch.Generator, device: torch.device) -> Tensor:
+    return torch.rand(shape, generator=generator, device=device, dtype=torch.float64)
+
+
+def _inverse(cumulative: Tensor, u: Tensor) -> Tensor:
+    """The first entry whose cumulative probability exceeds u."""
+    return (cumulative <= u[..., None]).sum(-1).clamp(max=cumulative.shape[-1] - 1)

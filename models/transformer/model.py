@@ -1,0 +1,215 @@
+"""The transformer: embeddings, attention layers, optional MLPs and layer norms, a residual stream.
+
+Parameters carry the replicas first, so that several seeds are trained as one batched model, and have plain names:
+`tokens`, `positions`, `unembed`; for layer l `KQ<l>` and `OV<l>` (merged), or `Q<l>`, `K<l>`, `O<l>`, `V<l>` (factored),
+`up<l>`, `bias<l>`, `down<l>` of its MLP. All are nn.Parameters; `train_only` says which ones learn.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from asymp.models.transformer.attention import attend, attention_pattern, attention_scores
+
+__all__ = ["Reading", "Shape", "Transformer"]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes and options of a transformer.
+
+    head_dim None merges the key-query and the output-value matrices of a head into d x d ones. mlp is the width of each
+    layer's ReLU MLP (0: none). queries 'last' computes the last position only. attention 'linear' leaves out the softmax.
+    """
+
+    vocabulary: int
+    length: int
+    d: int
+    layers: int = 2
+    heads: int = 1
+    head_dim: int | None = None
+    mlp: int = 0
+    norm: bool = False
+    residual: bool = True
+    positions: bool = True
+    causal: bool = True
+    attention: str = "softmax"
+    queries: str = "all"
+    outputs: int | None = None
+
+    def __post_init__(self) -> None:
+        whole = {"vocabulary": 2, "length": 1, "d": 1, "layers": 1, "heads": 1, "mlp": 0}
+        for name, low in whole.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < low:
+                raise ValueError(f"{name} must be a whole number >= {low}; got {value!r}")
+        for name, choices in (("attention", ("softmax", "linear")), ("queries", ("all", "last"))):
+            if getattr(self, name) not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}")
+        if self.queries == "last" and (self.layers > 1 or self.residual):
+            raise ValueError("queries must be 'all' with several layers or a residual stream; got 'last'")
+
+    @property
+    def answers(self) -> int:
+        """The number of outputs: the vocabulary unless given."""
+        return self.vocabulary if self.outputs is None else self.outputs
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Everything that a forward pass computes: logits, each layer's attention pattern, the stream after each layer."""
+
+    logits: Tensor
+    attention: tuple[Tensor, ...]
+    streams: tuple[Tensor, ...]
+
+
+class Transformer(nn.Module):
+    """A transformer of a given shape, `replicas` of them at once, drawn from a generator.
+
+    `spread` is the standard deviation of the entries of token and position embeddings; the unembedding and all matrices
+    are drawn with 1/sqrt of their number of columns. Names in `zero` start at 0.
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        *,
+        replicas: int = 1,
+        spread: float = 1.0,
+        zero: Iterable[str] = (),
+        generator: torch.Generator,
+        device: torch.device,
+        dtype: torch.dtype = torch.float32,
+    ) -> None:
+        super().__init__()
+        self.shape = shape
+        self.replicas = replicas
+        sizes = parameter_sizes(shape)
+        unknown = sorted(set(zero) - set(sizes))
+        if unknown:
+            raise ValueError(f"zero must name parameters of this model ({', '.join(sizes)}); got {', '.join(unknown)}")
+        for name, size in sizes.items():
+            scale = spread if name in ("tokens", "positions") else 1 / math.sqrt(size[-1])
+            value = torch.zeros(replicas, *size, dtype=dtype, device=device)
+            if name not in zero and not name.startswith("bias"):
+                value.normal_(std=scale, generator=generator)
+            self.register_parameter(name, nn.Parameter(value))
+
+    def __getitem__(self, name: str) -> nn.Parameter:
+        if name not in parameter_sizes(self.shape):
+            raise ValueError(f"there is no parameter {name!r}; known: {', '.join(parameter_sizes(self.shape))}")
+        found = getattr(self, name)
+        assert isinstance(found, nn.Parameter)
+        return found
+
+    def train_only(self, names: Sequence[str]) -> list[nn.Parameter]:
+        """Freeze everything but the named parameters, and return these."""
+        chosen = [self[name] for name in names]
+        for parameter in self.parameters():
+            parameter.requires_grad_(False)
+        for parameter in chosen:
+            parameter.requires_grad_(True)
+        return chosen
+
+    @torch.no_grad()
+    def set(self, name: str, value: Tensor) -> None:
+        """Put a value in the place of a parameter."""
+        parameter = self[name]
+        if tuple(value.shape) not in {tuple(parameter.shape), tuple(parameter.shape[1:])}:
+            raise ValueError(f"{name} must have the shape {tuple(parameter.shape)}; got {tuple(value.shape)}")
+        if not bool(torch.isfinite(value).all()):
+            raise ValueError(f"{name} must be finite")
+        parameter.copy_(value.expand_as(parameter))
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Logits (replicas, batch, length, outputs) for tokens (replicas, batch, length)."""
+        x = self._embedded(tokens)
+        for layer in range(1, self.shape.layers + 1):
+            x = self._mlp(layer, self._joined(x, self._attended(layer, self._normed(x))))
+        return self._logits(x)
+
+    def read(self, tokens: Tensor) -> Reading:
+        """The same with everything on the way."""
+        x = self._embedded(tokens)
+        patterns, streams = [], [x]
+        for layer in range(1, self.shape.layers + 1):
+            h = self._normed(x)
+            queries, keys, width = self._keys(layer, h)
+            scores = attention_scores(queries, keys, width)
+            pattern = attention_pattern(scores, kind=self.shape.attention, causal=self.shape.causal)
+            patterns.append(pattern)
+            x = self._mlp(layer, self._joined(x, self._written(layer, pattern @ self._values(layer, h))))
+            streams.append(x)
+        return Reading(self._logits(x), tuple(patterns), tuple(streams))
+
+    def _embedded(self, tokens: Tensor) -> Tensor:
+        if tokens.dim() != 3 or tokens.shape[0] != self.replicas or tokens.shape[2] > self.shape.length:
+            raise ValueError(
+                f"tokens must have the shape ({self.replicas}, batch, at most {self.shape.length}); got {tuple(tokens.shape)}"
+            )
+        rows = torch.arange(self.replicas, device=tokens.device)[:, None, None]
+        x = self["tokens"][rows, tokens]
+        return x + self["positions"][:, None, : tokens.shape[2]] if self.shape.positions else x
+
+    def _normed(self, x: Tensor) -> Tensor:
+        return functional.layer_norm(x, (x.shape[-1],)) if self.shape.norm else x
+
+    def _keys(self, layer: int, h: Tensor) -> tuple[Tensor, Tensor, int]:
+        """Queries and keys (replicas, batch, heads, length, width), and the width that scales their products."""
+        asked = h[:, :, -1:] if self.shape.queries == "last" else h
+        if self.shape.head_dim is None:
+            # Score of query x_q and key x_k: x_q . KQ x_k.
+            queries = asked[:, :, None] @ self[f"KQ{layer}"][:, None]
+            return queries, h[:, :, None].expand(-1, -1, self.shape.heads, -1, -1), self.shape.d
+        queries = asked[:, :, None] @ self[f"Q{layer}"][:, None].mT
+        return queries, h[:, :, None] @ self[f"K{layer}"][:, None].mT, self.shape.head_dim
+
+    def _values(self, layer: int, h: Tensor) -> Tensor:
+        if self.shape.head_dim is None:
+            return h[:, :, None].expand(-1, -1, self.shape.heads, -1, -1)
+        return h[:, :, None] @ self[f"V{layer}"][:, None].mT
+
+    def _written(self, layer: int, carried: Tensor) -> Tensor:
+        """What the heads write: (replicas, batch, length, d)."""
+        matrix = self[f"OV{layer}"] if self.shape.head_dim is None else self[f"O{layer}"]
+        return (carried @ matrix[:, None].mT).sum(2)
+
+    def _attended(self, layer: int, h: Tensor) -> Tensor:
+        queries, keys, width = self._keys(layer, h)
+        carried = attend(
+            queries, keys, self._values(layer, h), width=width, kind=self.shape.attention, causal=self.shape.causal
+        )
+        return self._written(layer, carried)
+
+    def _joined(self, x: Tensor, written: Tensor) -> Tensor:
+        return x + written if self.shape.residual else written
+
+    def _mlp(self, layer: int, x: Tensor) -> Tensor:
+        if not self.shape.mlp:
+            return x
+        hidden = torch.relu(self._normed(x) @ self[f"up{layer}"][:, None].mT + self[f"bias{layer}"][:, None, None])
+        return x + hidden @ self[f"down{layer}"][:, None].mT
+
+    def _logits(self, x: Tensor) -> Tensor:
+        return self._normed(x) @ self["unembed"][:, None].mT
+
+
+def parameter_sizes(shape: Shape) -> dict[str, tuple[int, ...]]:
+    """The parameters of a shape by name, without the replicas."""
+    d, H, head = shape.d, shape.heads, shape.head_dim
+    sizes: dict[str, tuple[int, ...]] = {"tokens": (shape.vocabulary, d), "unembed": (shape.answers, d)}
+    if shape.positions:
+        sizes["positions"] = (shape.length, d)
+    for layer in range(1, shape.layers + 1):
+        if head is None:
+            sizes |= {f"KQ{layer}": (H, d, d), f"OV{layer}": (H, d, d)}
+        else:
+            sizes |= {f"{name}{layer}": (H, head, d) for name in "QKV"} | {f"O{layer}": (H, d, head)}
+        if shape.mlp:
+            sizes |= {f"up{layer}": (shape.mlp, d), f"bias{layer}": (shape.mlp,), f"down{layer}": (d, shape.mlp)}
+    return sizes

@@ -1,0 +1,1 @@
+"""Experiments on small transformers: training, hand-built weights, probes."""

@@ -1,0 +1,49 @@
+"""induction-probes: the three memories of an induction head are learned one after the other."""
+
+from typing import Any
+
+from asymp.montecarlo.transformers.induction import probe_order_experiment
+from asymp.reports.declare import Claim, part
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+UNIFORM: dict[str, Any] = {"text": "uniform", "N": 16, "T": 16, "K": 4, "d": 64, "batch": 64}
+SHAKESPEARE: dict[str, Any] = {"text": "shakespeare", "N": 65, "T": 32, "K": 5, "d": 128, "batch": 64}
+SGD: dict[str, Any] = {"name": "sgd", "lr": 0.1}
+PAIRS = (("OV2", "KQ2"), ("KQ2", "KQ1"))
+
+
+def ordered(setting: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
+    """Both neighbouring pairs of the order."""
+    return [{**setting, **more, "first": first, "second": second} for first, second in PAIRS]
+
+
+GRID = {
+    "quick": ordered(UNIFORM, steps=60, every=3),
+    "standard": ordered(UNIFORM, steps=200, every=2) + ordered(SHAKESPEARE, steps=150, every=2, optimiser=SGD),
+    "paper": ordered(
+        {"text": "shakespeare", "N": 65, "T": 256, "K": 5, "d": 256, "batch": 512},
+        steps=1000,
+        every=5,
+        optimiser={"name": "sgd", "lr": 0.03, "weight_decay": 1e-4},
+    ),
+}
+
+CLAIM = Claim(
+    id="induction-probes",
+    simulation="The basic model of two layers on the bigram task, only W_KQ^1, W_KQ^2 and W_OV^2 trained, from 0. Every few steps "
+    "each is asked as a memory: tokens to outputs, triggers to themselves through W_OV^1, positions to the one before. A run "
+    "is the ratio of the steps at which two of them set in.",
+    parts=(
+        part(
+            "source",
+            kind="order",
+            law=laws["induction-probes"],
+            experiment=probe_order_experiment,
+            statement="W_OV^2 is learned no later than W_KQ^2, and W_KQ^2 no later than W_KQ^1.",
+            grid=GRID,
+            replicas={"quick": 8, "standard": 20, "paper": 20},
+        ),
+    ),
+)
