@@ -120,8 +120,7 @@ def sample_one_step_spread(
     scores = _scores(**given, replicas=2 * replicas, generator=generator, device=device)
     chosen = (torch.arange(given["N"], device=device) + (output == "other")) % given["M"]
     found = scores.gather(2, chosen.expand(2 * replicas, -1)[:, :, None])[:, :, 0]
-    squares: torch.Tensor = (found[:replicas] - found[replicas:]).square()
-    return squares.mean(1).div(2)
+    return torch.square(found[:replicas] - found[replicas:]).mean(1) / 2
 
 
 def sample_one_step_accuracy(

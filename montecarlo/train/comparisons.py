@@ -143,7 +143,7 @@ def sample_stopped_error(
     p = p / p.sum()
     q = _flow_weights(p * check_number("time", time, strict=True), M)
     return sample_recall_error(
-        N=N, M=M, d=d, p=p.numpy(), weights=q.numpy(), replicas=replicas, generator=generator, device=device
+        N=N, M=M, d=d, p=p.tolist(), weights=q.tolist(), replicas=replicas, generator=generator, device=device
     )
 
 

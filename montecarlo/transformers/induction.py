@@ -55,7 +55,7 @@ def _accuracy(model: Transformer, task: BigramTask, *, sequences: int, **how: An
     """The share of in-context positions whose next token is predicted, one number a replica."""
     tokens, targets, mask = _batch(task, replicas=model.replicas, batch=sequences, everywhere=False, **how)
     right = (model(tokens).argmax(-1) == targets) & mask
-    return right.sum((1, 2)).double() / mask.sum((1, 2)).clamp(min=1)
+    return torch.div(right.sum((1, 2)).double(), mask.sum((1, 2)).clamp(min=1))
 
 
 def _basic(task: BigramTask, d: int, layers: int, replicas: int, **how: Any) -> tuple[Transformer, list[str]]:

@@ -67,7 +67,7 @@ def train(
         tokens, targets, mask = draw()
         loss = masked_loss(model(tokens), targets, mask)
         model.zero_grad(set_to_none=True)
-        loss.sum().backward()
+        torch.autograd.backward(loss.sum())
         for name in schedule(step) if schedule is not None else names:
             optimisers[name].step()
     if record is not None:
