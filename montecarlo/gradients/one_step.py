@@ -138,7 +138,8 @@ def sample_one_step_accuracy(
     """The share of the inputs whose target has the largest score after the step (any step size: scores only scale)."""
     given = _checked(d, N, M, T, 1.0, inputs, outputs)
     scores = _scores(**given, replicas=replicas, generator=generator, device=device)
-    return (scores.argmax(2) == torch.arange(given["N"], device=device) % given["M"]).double().mean(1)
+    right = torch.eq(scores.argmax(2), torch.arange(given["N"], device=device) % given["M"])
+    return right.double().mean(1)
 
 
 def sample_one_step_weight(

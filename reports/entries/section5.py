@@ -10,6 +10,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("induction-weights", 5, "bound", "An induction head by hand", "bietti2025, bietti2024"),
     Entry("three-gradient-steps", 5, "identity", "An induction head in three gradient steps", "bietti2025, bietti2024"),
     Entry("global-before-context", 5, "order", "Global bigrams before in-context ones", "bietti2025, bietti2024"),
+    Entry("attention-learnability", 5, "constant", "One planted token in a context", "bietti2025"),
     Entry("factual-recall-attention", 5, "constant", "Facts stored by attention alone", "bietti2025, bietti2024"),
     Entry(
         "hallucination-phase", 5, "constant", "A phase that predicts from the relation alone", "bietti2025, bietti2024"

@@ -1,5 +1,7 @@
 """hallucination-phase: a memory of facts first predicts what the relation alone allows, then the fact."""
 
+from typing import Any
+
 from asymp.montecarlo.transformers.hallucination import (
     conserved_drift_experiment,
     learning_time_experiment,
@@ -10,15 +12,17 @@ from asymp.theory import laws
 
 __all__ = ["CLAIM"]
 
+Grid = dict[str, list[dict[str, Any]]]
+
 # The flow is deterministic.
 ONCE = dict.fromkeys(("quick", "standard", "paper"), 2)
-MANY = {
+MANY: Grid = {
     "quick": [{"S": 16, "R": 4, "D": 8}],
     "standard": [{"S": S, "R": R, "D": D} for S, R, D in ((16, 4, 8), (32, 4, 4), (24, 6, 4))],
 }
 # S < R sqrt((D - 1)/(R - 1)) = 7.2
-FEW = {"quick": [{"S": 4, "R": 16, "D": 4}], "standard": [{"S": 4, "R": 16, "D": 4}, {"S": 4, "R": 12, "D": 4}]}
-TIMES = {
+FEW: Grid = {"quick": [{"S": 4, "R": 16, "D": 4}], "standard": [{"S": 4, "R": 16, "D": 4}, {"S": 4, "R": 12, "D": 4}]}
+TIMES: Grid = {
     preset: [{**cell, "init": 1e-5, "token": token} for cell in cells for token in ("relation", "subject")]
     for preset, cells in MANY.items()
 }

@@ -8,6 +8,8 @@ from asymp.theory import laws
 
 __all__ = ["CLAIM"]
 
+Grid = dict[str, list[dict[str, Any]]]
+
 
 def entries(matrix: str, sizes: tuple[tuple[int, int], ...], which: tuple[str, ...]) -> list[dict[str, Any]]:
     """Entries of one matrix's step."""
@@ -15,16 +17,19 @@ def entries(matrix: str, sizes: tuple[tuple[int, int], ...], which: tuple[str, .
 
 
 BOTH = ("diagonal", "off")
-ONE = {"quick": entries("OV2", ((8, 6), (16, 8)), BOTH), "standard": entries("OV2", ((8, 6), (16, 8), (32, 16)), BOTH)}
-TWO = {
+ONE: Grid = {
+    "quick": entries("OV2", ((8, 6), (16, 8)), BOTH),
+    "standard": entries("OV2", ((8, 6), (16, 8), (32, 16)), BOTH),
+}
+TWO: Grid = {
     "quick": entries("KQ2", ((8, 6),), ("diagonal",)),
     "standard": entries("KQ2", ((8, 6), (12, 8), (16, 12)), ("diagonal",)),
 }
-THREE = {
+THREE: Grid = {
     "quick": [{"N": 64, "T": 8, "matrix": "KQ1", "t": 3}],
     "standard": [{"N": 128, "T": 8, "matrix": "KQ1", "t": t} for t in (2, 3, 6)],
 }
-ACCURACY = {
+ACCURACY: Grid = {
     "quick": [{"N": N, "T": T} for N, T in ((8, 6), (32, 12))],
     "standard": [{"N": N, "T": T} for N, T in ((4, 5), (8, 6), (32, 12), (64, 32))],
 }
