@@ -12,6 +12,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("global-before-context", 5, "order", "Global bigrams before in-context ones", "bietti2025, bietti2024"),
     Entry("attention-learnability", 5, "constant", "One planted token in a context", "bietti2025"),
     Entry("factual-recall-attention", 5, "constant", "Facts stored by attention alone", "bietti2025, bietti2024"),
+    Entry("factual-recall-mlp", 5, "rate", "Facts stored in an MLP behind attention", "bietti2025, bietti2024"),
     Entry(
         "hallucination-phase", 5, "constant", "A phase that predicts from the relation alone", "bietti2025, bietti2024"
     ),
