@@ -8,6 +8,7 @@ the number of threads or the batch, hence one torch thread per block and one sha
 import hashlib
 import json
 import math
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -50,15 +51,29 @@ def block_generator(device: torch.device, *names: Any) -> torch.Generator:
     return torch.Generator(device=device).manual_seed(derive_seed(*names))
 
 
+_turn = threading.Lock()
+_inside, _before = 0, 1
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Run with one torch thread: sums and products then have one order of operations."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    """Run with one torch thread: sums and products then have one order of operations.
+
+    Several threads of a process may be inside at once (a cluster's worker): the last one out puts the number back.
+    """
+    global _inside, _before
+    with _turn:
+        if _inside == 0:
+            _before = torch.get_num_threads()
+        _inside += 1
+        torch.set_num_threads(1)  # by every thread: with OpenMP the number belongs to the thread that sets it
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        with _turn:
+            _inside -= 1
+            if _inside == 0:
+                torch.set_num_threads(_before)
 
 
 def pick_device(device: str = "auto") -> torch.device:

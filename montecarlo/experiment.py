@@ -3,13 +3,16 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import Parameter, signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
 from asymp.montecarlo.blocks import block_generator, canonical, one_thread, pick_device
 from asymp.montecarlo.estimate import Estimate
+
+if TYPE_CHECKING:
+    from asymp.montecarlo.store.folder import Store
 
 __all__ = ["Experiment", "ExperimentError", "experiment"]
 
@@ -41,15 +44,21 @@ class Experiment:
         """The names of the sampler's own parameters."""
         return tuple(name for name in signature(self.sample).parameters if name not in MACHINERY)
 
-    def blocks(self, *, seed: int = 0, device: str = "auto", **params: Any) -> Iterator[np.ndarray]:
-        """The blocks of per-replica values, one after the other, without end."""
+    def blocks(
+        self, *, seed: int = 0, device: str = "auto", first_block: int = 0, **params: Any
+    ) -> Iterator[np.ndarray]:
+        """The blocks of per-replica values, one after the other from `first_block` on, without end."""
         where = pick_device(device)
         names = canonical(params)  # once: a parameter may be an array of a million entries
-        index = 0
+        index = first_block
         while True:
             generator = block_generator(where, self.id, self.version, names, seed, index)
             yield self._draw(params, generator, where)
             index += 1
+
+    def estimate(self, values: np.ndarray, **params: Any) -> Estimate:
+        """The estimate from values that were drawn before at these parameters."""
+        return Estimate(values=values, bounds=self.bounds(**params) if callable(self.bounds) else self.bounds)
 
     def run(
         self,
@@ -58,27 +67,41 @@ class Experiment:
         seed: int = 0,
         device: str = "auto",
         rel_error: float | None = None,
+        store: "Store | None" = None,
         **params: Any,
     ) -> Estimate:
-        """The estimate from `replicas` values; with `rel_error`, from as many blocks as that takes (at most `replicas`)."""
+        """The estimate from `replicas` values; with `rel_error`, from as many blocks as that takes (at most `replicas`).
+
+        With a `store` every finished block is kept there as a cell, and found again.
+        """
         if isinstance(replicas, bool) or not isinstance(replicas, int | np.integer) or replicas < 1:
             raise ValueError(f"replicas must be an integer >= 1; got {replicas!r}")
         bounds = self.bounds(**params) if callable(self.bounds) else self.bounds
         if rel_error is not None:
             return Estimate.until(
-                self.blocks(seed=seed, device=device, **params),
+                self._blocks_from(store, seed, device, params),
                 rel_error=rel_error,
                 replicas=int(replicas),
                 bounds=bounds,
             )
         parts: list[np.ndarray] = []
         have = 0
-        for block in self.blocks(seed=seed, device=device, **params):
+        for block in self._blocks_from(store, seed, device, params):
             parts.append(block)
             have += len(block)
             if have >= replicas:
                 break
         return Estimate(values=np.concatenate(parts)[:replicas], bounds=bounds)
+
+    def _blocks_from(
+        self, store: "Store | None", seed: int, device: str, params: dict[str, Any]
+    ) -> Iterator[np.ndarray]:
+        if store is None:
+            return self.blocks(seed=seed, device=device, **params)
+        from asymp.montecarlo.store.kept import kept_blocks
+        from asymp.montecarlo.store.series import Series
+
+        return kept_blocks(Series(self, params, seed=seed, device=device), store)
 
     def _draw(self, params: dict[str, Any], generator: torch.Generator, where: torch.device) -> np.ndarray:
         try:

@@ -66,7 +66,7 @@ def mean_interval(
 
 def check_level(level: float) -> None:
     """A level is a number between 0 and 1; beyond 1 - 1e-12 the subtraction from one has lost its digits."""
-    if not 0 < level <= 1 - 1e-12:
+    if isinstance(level, bool | str) or not 0 < level <= 1 - 1e-12:
         raise ValueError(f"level must lie in (0, 1 - 1e-12]; got {level!r}")
 
 

@@ -6,7 +6,24 @@ Names are imported when first used, so that the command line can list claims wit
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Claim", "Part", "Verdict", "check", "check_many", "claim", "claims", "write_report"]
+__all__ = [
+    "Assertion",
+    "Claim",
+    "CouldNotFail",
+    "Part",
+    "Verdict",
+    "assert_bound",
+    "assert_claim",
+    "assert_equal",
+    "assert_rate",
+    "check",
+    "check_many",
+    "claim",
+    "claims",
+    "drawn_cells",
+    "parameters",
+    "write_report",
+]
 
 WHERE = {
     "Claim": "asymp.reports.declare",
@@ -17,6 +34,14 @@ WHERE = {
     "check_many": "asymp.reports.run",
     "claims": "asymp.reports.claimbook",
     "write_report": "asymp.reports.report",
+    "Assertion": "asymp.reports.assertions",
+    "CouldNotFail": "asymp.reports.assertions",
+    "assert_bound": "asymp.reports.assertions",
+    "assert_claim": "asymp.reports.assertions",
+    "assert_equal": "asymp.reports.assertions",
+    "assert_rate": "asymp.reports.assertions",
+    "parameters": "asymp.reports.strategies",
+    "drawn_cells": "asymp.reports.strategies",
 }
 
 

@@ -27,14 +27,25 @@ def _exponents(studies: int, seed: int, workers: int) -> tuple[Any, str]:
 def _capacities(studies: int, seed: int, workers: int) -> tuple[Any, str]:
     from asymp.montecarlo.calibrate.capacity import capacity_table, capacity_text
 
-    rows = capacity_table(studies, seed)
+    rows = capacity_table(studies, seed, workers=workers)
     return [asdict(row) for row in rows], capacity_text(rows)
+
+
+def _claims(studies: int, seed: int, workers: int) -> tuple[Any, str]:
+    from pathlib import Path
+
+    from asymp.reports.claim_calibration import FILE, calibrate_claims, claims_text
+
+    # The claims take 400 seeds at most; what is finished stays in a file of this folder, and is not done again.
+    rows = calibrate_claims(seeds=min(studies, 400), seed=seed, workers=workers, file=Path(FILE))
+    return rows, claims_text(rows)
 
 
 TABLES: dict[str, Callable[[int, int, int], tuple[Any, str]]] = {
     "means": _means,
     "exponents": _exponents,
     "capacities": _capacities,
+    "claims": _claims,
 }
 
 

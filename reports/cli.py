@@ -1,47 +1,15 @@
 """The command line. Every verb loads what it needs when it runs, so that help and lists answer at once."""
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import click
 
+from asymp.reports.cli_run import Options, exit_code, json_option, load, run, run_options, settings_option
+from asymp.reports.cli_store import store_group
 from asymp.theory._version import __version__
 
 __all__ = ["main"]
-
-PRESETS = click.Choice(["quick", "standard", "paper"])
-SETTING_HELP = "Set a parameter: a number, a fraction, inf, a list or a word. May be given several times."
-
-
-def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--json, for every verb."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
-
-
-def settings_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """-s name=value, any number of times."""
-    return click.option("-s", "--set", "settings", multiple=True, metavar="NAME=VALUE", help=SETTING_HELP)(command)
-
-
-def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What `check` and `report` have in common."""
-    for option in reversed(
-        (
-            settings_option,
-            click.option("--preset", type=PRESETS, default="quick", show_default=True, help="How much to measure."),
-            click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other random numbers."),
-            click.option(
-                "--device", default="auto", show_default=True, help="auto takes a GPU if there is one; or cpu, cuda."
-            ),
-            click.option("--claims", "claims_file", metavar="FILE", help="A Python file with claims of your own."),
-            click.option("--strict", is_flag=True, help="Exit with 3 if anything is inconclusive."),
-            click.option("--quiet", is_flag=True, help="No progress."),
-            json_option,
-        )
-    ):
-        command = option(command)
-    return command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -85,7 +53,7 @@ def show(claim: str, claims_file: str | None, as_json: bool) -> None:
     Example: asymp show missing-mass
     """
     if claims_file:
-        _load(claims_file)
+        load(claims_file)
     from asymp.reports.texts import claim_page
 
     click.echo(claim_page(claim, as_json=as_json))
@@ -148,65 +116,53 @@ def measure(
 @cli.command()
 @click.argument("claim", nargs=-1)
 @run_options
-def check(
-    claim: tuple[str, ...],
-    settings: tuple[str, ...],
-    preset: str,
-    seed: int,
-    device: str,
-    claims_file: str | None,
-    strict: bool,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+def check(claim: tuple[str, ...], **given: Any) -> None:
     """Check claims (all, if none is named): supported, refuted or inconclusive.
+
+    Finished cells are kept: the same command, or one that needs the same cells, goes on from there.
 
     \b
     Exit code: 0 every part as expected or inconclusive, 1 a law refuted that should hold (or an
     erratum that turned out supported), 2 wrong usage, 3 something inconclusive (with --strict),
-    4 an experiment failed, 130 interrupted.
+    4 cells missing (an experiment failed, a worker was lost, a cell could not be kept),
+    130 interrupted.
 
     \b
     Example: asymp check missing-mass -s alpha=1.5 --seed 1
+             asymp check --preset standard --plan
+             asymp check --preset paper --shard 3/16 --store results
     """
-    verdicts = _run(claim, settings, preset, seed, device, claims_file, quiet)
+    options = Options(**given)
+    verdicts, log = run(claim, options)
     from asymp.reports.texts import verdict_text
 
-    click.echo(verdict_text(verdicts, as_json=as_json))
-    sys.exit(_exit_code(verdicts, strict))
+    click.echo(verdict_text(verdicts, as_json=options.as_json))
+    sys.exit(exit_code(verdicts, log, strict=options.strict))
 
 
 @cli.command()
 @click.argument("claim", nargs=-1)
 @click.option("-o", "--output", default="asymp-report", show_default=True, metavar="DIR", help="Where to write.")
 @run_options
-def report(
-    claim: tuple[str, ...],
-    output: str,
-    settings: tuple[str, ...],
-    preset: str,
-    seed: int,
-    device: str,
-    claims_file: str | None,
-    strict: bool,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+def report(claim: tuple[str, ...], output: str, **given: Any) -> None:
     """Check claims and write the report: index.html, report.json, report.md.
+
+    Cells that are kept are not computed again; what is missing is marked as missing (exit code 4).
 
     \b
     Example: asymp report -o my-report missing-mass
     """
     from asymp.reports.folder import check_writable
 
+    options = Options(**given)
     check_writable(output)
-    verdicts = _run(claim, settings, preset, seed, device, claims_file, quiet)
+    verdicts, log = run(claim, options)
     from asymp.reports.report import write_report
     from asymp.reports.texts import report_text
 
     written = write_report(verdicts, output)
-    click.echo(report_text(verdicts, written, as_json=as_json))
-    sys.exit(3 if strict and any(v.inconclusive for v in verdicts) else 0)
+    click.echo(report_text(verdicts, written, as_json=options.as_json))
+    sys.exit(exit_code(verdicts, log, strict=options.strict, as_expected=False))
 
 
 @cli.command()
@@ -268,49 +224,7 @@ def slopes(as_json: bool) -> None:
     click.echo(slopes_text(as_json=as_json))
 
 
-def _load(file: str) -> list[str]:
-    from asymp.reports.loading import load_claims
-
-    return load_claims(file)
-
-
-def _run(
-    ids: tuple[str, ...],
-    settings: tuple[str, ...],
-    preset: str,
-    seed: int,
-    device: str,
-    claims_file: str | None,
-    quiet: bool,
-) -> list[Any]:
-    from asymp.reports.values import parse_settings, plain
-
-    # A typo in a setting or a name is told before torch is loaded.
-    values = {name: plain(value) for name, value in parse_settings(settings).items()}
-    if not claims_file:
-        from asymp.reports.index import INDEX
-        from asymp.theory.names import UnknownName, unknown_name
-
-        for id in ids:
-            if id not in INDEX:
-                raise UnknownName(unknown_name("claim", id, list(INDEX)))
-    for name, value in values.items():
-        if isinstance(value, list):
-            raise ValueError(f"{name} must be one value in a check; got a list")
-    declared = _load(claims_file) if claims_file else []
-    from asymp.reports.claimbook import claims
-    from asymp.reports.progress import showing_progress
-    from asymp.reports.run import check_many
-
-    chosen = list(dict.fromkeys(ids)) or declared or list(claims)
-    with showing_progress(quiet=quiet) as progress:
-        return check_many(chosen, preset=preset, seed=seed, device=device, settings=values, progress=progress)
-
-
-def _exit_code(verdicts: list[Any], strict: bool) -> int:
-    if not all(v.as_expected for v in verdicts):
-        return 1
-    return 3 if strict and any(v.inconclusive for v in verdicts) else 0
+cli.add_command(store_group)
 
 
 def main() -> None:
@@ -321,8 +235,12 @@ def main() -> None:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
         _fail(error.format_message(), 2)
-    except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted; nothing was written; run the same command again to start over", 130)
+    except (KeyboardInterrupt, click.Abort) as stop:
+        # click wraps the interruption, which says what was kept.
+        _fail(
+            str(stop.__cause__ or stop) or "interrupted; nothing was written; run the same command again to start over",
+            130,
+        )
     except ValueError as error:
         _fail(str(error), 2)
     except RuntimeError as error:

@@ -5,7 +5,7 @@ from typing import Any
 
 from asymp.reports.declare import Claim, Part
 from asymp.reports.index import INDEX
-from asymp.theory import BIBLIOGRAPHY
+from asymp.theory import BIBLIOGRAPHY, laws
 
 __all__ = ["claim_data", "spell_source"]
 
@@ -22,7 +22,15 @@ def claim_data(claim: Claim) -> dict[str, Any]:
         "simulation": claim.simulation,
         "notes": list(claim.notes),
         "parts": [_part(part) for part in claim.parts],
+        "other_errata": _other_errata(claim),
     }
+
+
+def _other_errata(claim: Claim) -> list[dict[str, str]]:
+    """Errata of the claim's laws that no part measures: they stand by derivation."""
+    measured = [part.erratum for part in claim.parts]
+    own = laws.of(claim.id) if claim.id in INDEX else ()
+    return [{"law": law.id, **asdict(e)} for law in own for e in law.errata if e not in measured]
 
 
 def spell_source(source: str) -> str:

@@ -58,8 +58,17 @@ def report_data(verdicts: Sequence[Verdict]) -> dict[str, Any]:
         "seed": verdicts[0].seed,
         "budget": BUDGET,
         "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+        "measured_with": _origins(verdicts),
         "claims": [_claim(verdict) for verdict in verdicts],
     }
+
+
+def _origins(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """What computed the values, each combination of processor, device, generator and versions once."""
+    found: list[dict[str, Any]] = []
+    for verdict in verdicts:
+        found += [origin for origin in verdict.origins if origin not in found]
+    return sorted(found, key=str)
 
 
 def _claim(verdict: Verdict) -> dict[str, Any]:
@@ -102,6 +111,11 @@ def _render(context: dict[str, Any], verdicts: Sequence[Verdict]) -> str:
         seed=context["seed"],
         budget=f"{BUDGET:g}",
         versions=", ".join(f"{name} {number}" for name, number in context["versions"].items()),
+        measured_with=[
+            f"{o['cpu'] if o['device'] == 'cpu' else o['device']}, torch {o['torch']}, {o['generator']}, asymp {o['asymp']}"
+            + (f", commit {o['commit']}" if o["commit"] else "")
+            for o in context["measured_with"]
+        ],
         claims=[_page_claim(data, v) for data, v in zip(context["claims"], verdicts, strict=True)],
         badge=badge.__getitem__,
     )

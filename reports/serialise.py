@@ -65,5 +65,6 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
         "seed": verdict.seed,
         "budget": verdict.budget,
         "settings": verdict.settings,
+        "missing": list(verdict.missing),
         "parts": [part_data(part) for part in verdict.parts.values()],
     }

@@ -103,7 +103,9 @@ def claim_page(id: str, *, as_json: bool) -> str:
         ]
         lines += [f"    {name}: {words}" for name, words in part["symbols"].items()]
         lines += [f"  note: {note}" for note in law.notes]
-    lines += ["", *(f"note: {note}" for note in data["notes"]), f"check it: asymp check {id}"]
+    lines += ["", *(f"note: {note}" for note in data["notes"])]
+    lines += [f"erratum of {e['law']}, not measured here: {erratum_words(e)}" for e in data["other_errata"]]
+    lines.append(f"check it: asymp check {id}")
     return "\n".join(lines)
 
 

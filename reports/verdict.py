@@ -77,6 +77,8 @@ class Verdict:
     budget: float
     settings: dict[str, Any]
     seconds: float
+    missing: tuple[str, ...] = ()
+    origins: tuple[dict[str, Any], ...] = ()
 
     @property
     def as_expected(self) -> bool:

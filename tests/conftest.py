@@ -1,14 +1,29 @@
 """Shared pieces: the command line run in this process, and a browser."""
 
 import os
+
+# One thread a process, before anything loads BLAS: the suite runs on all cores already, and two threads on each would fight.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+import hypothesis
 import pytest
 
-ROOT = __import__("pathlib").Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[1]
+SUPPORT = ROOT / "tests" / "support"
+sys.path.insert(0, str(SUPPORT))  # what several test files share
+pytest.register_assert_rewrite("ledger_checks", "property_checks")
+
+# Hypothesis: `commit` draws the same settings every time; `nightly` draws new ones, many, and keeps those that failed.
+hypothesis.settings.register_profile("commit", derandomize=True, deadline=None, database=None, max_examples=50)
+hypothesis.settings.register_profile("nightly", deadline=None, max_examples=1000, print_blob=True)
+PROFILE = os.environ.get("ASYMP_HYPOTHESIS_PROFILE", "commit")
+hypothesis.settings.load_profile(PROFILE)
 
 
 # The files of `make fast`: they test the machinery; the files left out test the laws and the claims one by one.
@@ -43,10 +58,18 @@ class Ran:
     err: str
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_store(tmp_path_factory):
+    """No test writes to the user's own store."""
+    os.environ["ASYMP_STORE"] = str(tmp_path_factory.mktemp("store"))
+
+
 @pytest.fixture
-def asymp(capsys, monkeypatch):
-    """Run `asymp ARGS` in this process, through the same entry point as the console script."""
+def asymp(capsys, monkeypatch, tmp_path):
+    """Run `asymp ARGS` in this process, through the same entry point as the console script, with a store of its own."""
     from asymp.reports.cli import main
+
+    monkeypatch.setenv("ASYMP_STORE", str(tmp_path / "asymp-store"))
 
     def run(*args: str) -> Ran:
         capsys.readouterr()
@@ -72,12 +95,117 @@ def no_claims_left_over() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def quick_verdicts():
-    """The verdicts of all claims of the ledger, measured once for all tests."""
-    from asymp.reports import check_many
+def measurements(tmp_path_factory, worker_id):
+    """Cells measured once for all tests and all workers."""
+    from asymp.reports.measured import Measurements
+
+    root = tmp_path_factory.getbasetemp()
+    return Measurements(folder=(root if worker_id == "master" else root.parent) / "measured")
+
+
+class LazyVerdicts(Mapping):
+    """The verdicts of the ledger's claims by id; a claim is checked when it is first asked for."""
+
+    def __init__(self, measurements):
+        self._measurements = measurements
+        self._known = {}
+
+    def __getitem__(self, id):
+        from asymp.reports import claims
+
+        if id not in self._known:
+            self._known[id] = self._measurements.verdict(claims[id])
+        return self._known[id]
+
+    def __iter__(self):
+        from asymp.reports.index import INDEX
+
+        return iter(INDEX)
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+
+@pytest.fixture(scope="session")
+def quick_verdicts(measurements):
+    """The verdicts of all claims of the ledger, each measured when first wanted and once for all tests."""
+    return LazyVerdicts(measurements)
+
+
+def pytest_generate_tests(metafunc):
+    """The claims of a section, their errata and negative controls, for the files that say SECTION."""
+    section = getattr(metafunc.module, "SECTION", None)
+    if section is None:
+        return
+    if "claim_part" in metafunc.fixturenames:
+        from property_checks import parts_of_section
+
+        metafunc.parametrize("claim_part", parts_of_section(section))
+    for name in ("id", "erratum", "spoilt"):
+        if name in metafunc.fixturenames:
+            from ledger_checks import settings_of_section
+
+            metafunc.parametrize(name, settings_of_section(section)[name])
+
+
+@pytest.fixture
+def profile_name():
+    """The profile of Hypothesis in use: commit or nightly."""
+    return PROFILE
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How many claims were checked, and at how many different settings the properties were tried."""
+    told = [
+        (name, value)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "call"
+        for name, value in report.user_properties
+    ]
+    checked = {value for name, value in told if name == "claim-check"}
+    drawn = [value for name, value in told if name == "settings"]
+    if checked:
+        terminalreporter.write_line(f"claims checked: {len(checked)}")
+    if drawn:
+        total, claims = sum(count for _, _, count in drawn), {id for id, _, _ in drawn}
+        terminalreporter.write_line(
+            f"properties: {total} distinct settings of {len(drawn)} parts of {len(claims)} claims, profile {PROFILE}"
+        )
+    for line in sorted(value for name, value in told if name == "out-of-time"):
+        terminalreporter.write_line(f"out of time: {line}")
+    missing = terminalreporter.config.stash.get(MISSING, [])
+    for line in missing:
+        terminalreporter.write_line(f"MISSING: {line}", red=True)
+
+
+MISSING = pytest.StashKey[list[str]]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session, exitstatus):
+    """A run of the whole suite in which a claim was not checked fails: no test falls silent."""
+    config = session.config
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    narrowed = config.option.keyword or config.option.markexpr or config.option.collectonly or config.option.maxfail
+    whole = set(map(os.path.abspath, config.args or ())) <= {str(ROOT), str(ROOT / "tests")}
+    if reporter is None or hasattr(config, "workerinput") or narrowed or not whole:
+        return
+    from asymp.reports.draws import SKIPPED
     from asymp.reports.index import INDEX
 
-    return {verdict.claim: verdict for verdict in check_many(list(INDEX))}
+    ran = {"claim-check": set(), "settings": set()}
+    for reports in reporter.stats.values():
+        for report in reports:
+            for name, value in getattr(report, "user_properties", ()):
+                if name in ran:
+                    ran[name].add(value if isinstance(value, str) else value[0])
+    skipped = {id for id, _ in SKIPPED}  # listed by pytest with their reasons
+    lines = [f"no check of the claim {id} ran" for id in INDEX if id not in ran["claim-check"]]
+    lines += [f"no property of the claim {id} ran" for id in INDEX if id not in ran["settings"] | skipped]
+    config.stash[MISSING] = lines
+    if lines and session.exitstatus == 0:
+        session.exitstatus = 1
 
 
 @pytest.fixture(scope="session")

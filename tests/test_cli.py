@@ -11,7 +11,7 @@ import pytest
 
 from asymp.reports.index import INDEX
 
-VERBS = ("list", "show", "eval", "measure", "check", "report", "cite", "bench", "calibrate", "slopes")
+VERBS = ("list", "show", "eval", "measure", "check", "report", "cite", "bench", "calibrate", "slopes", "store")
 
 
 def test_list_names_every_claim(asymp):
@@ -222,7 +222,7 @@ def test_ctrl_c_exits_with_130_and_says_how_to_go_on(asymp, monkeypatch):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Experiment, "run", interrupted)
+    monkeypatch.setattr(Experiment, "blocks", interrupted)
     ran = asymp("check", "missing-mass")
     assert ran.code == 130
     assert "run the same command again" in ran.err

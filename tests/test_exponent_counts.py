@@ -196,8 +196,8 @@ def test_local_slopes_of_counts():
         ([[1.0, 4.0]] * 10, {"counts": [math.inf] * 9 + [5]}, "math.inf"),
         ([[1.0, 4.0]] * 10, {"counts": math.nan}, ">= 1"),
         ([[1.0, 4.0]] * 10, {"counts": "many"}, "counts"),
-        (np.stack(trials([30] * 9 + [3], 50), axis=1), {"paired": True}, "at least 20 errors"),
-        (np.stack(trials([30] * 9 + [0], 50), axis=1), {"paired": True}, "at least 20 errors"),
+        (np.stack(trials([30] * 9 + [3], 50)), {"paired": True}, "at least 20 errors"),
+        (np.stack(trials([30] * 9 + [0], 50)), {"paired": True}, "at least 20 errors"),
     ],
 )
 def test_bad_counts(samples, kwargs, words):

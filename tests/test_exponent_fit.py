@@ -234,7 +234,7 @@ def test_pairing_cancels_what_the_sizes_share():
     shared = rng.gamma(25, 1 / 25, size=(100, 1))
     own = rng.gamma(2500, 1 / 2500, size=(100, 10))
     matrix = shared * own * SIZES**-0.5
-    paired, apart = fit_exponent(SIZES, matrix, paired=True), fit_exponent(SIZES, list(matrix.T))
+    paired, apart = fit_exponent(SIZES, matrix.T, paired=True), fit_exponent(SIZES, list(matrix.T))
     width = [b - a for a, b in (paired.interval(), apart.interval())]
     # The shared factor's spread, ten times a size's own, drops out of every slope.
     assert width[0] < width[1] / 4
@@ -343,9 +343,11 @@ def test_the_bound_for_pure_powers_alone_is_that_of_a_known_line():
         ({"samples": [[1.0, 2.0, 3.0, 4.0]] * 9 + [[0.0] * 4]}, "mean zero"),
         ({"samples": [[]] * 10}, "at least one replica"),
         ({"samples": None}, "one sequence"),
-        ({"samples": np.ones((39, 10)) + np.eye(39, 10), "paired": True}, "40 for 10 sizes"),
-        ({"samples": np.ones((50, 9)), "paired": True}, "replicas by 10"),
-        ({"samples": np.outer(np.arange(1, 51), SIZES), "paired": True}, "determine each other"),
+        ({"samples": np.ones((10, 39)) + np.eye(10, 39), "paired": True}, "40 for 10 sizes"),
+        ({"samples": np.ones((9, 50)), "paired": True}, "one sequence of values a size, 10 of them; got 9"),
+        ({"samples": np.ones((50, 10)), "paired": True}, "one sequence of values a size, 10 of them; got 50"),
+        ({"samples": [np.ones(50)] * 9 + [np.ones(49)], "paired": True}, "the same replicas at every size; got 49-50"),
+        ({"samples": np.outer(SIZES, np.arange(1, 51)), "paired": True}, "determine each other"),
         ({"families": ("power", "cubic")}, "families"),
         ({"families": ()}, "families"),
         ({"kappa": (-1, 3)}, "kappa"),

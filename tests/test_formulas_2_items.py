@@ -63,9 +63,8 @@ def test_low_rank_items():
         e, u, G = points(rng, N, d), points(rng, N, d), rng.standard_normal((d, m)) / np.sqrt(m)
         return np.mean((u @ G @ (G.T @ (u.T @ e)) @ e.T).argmax(0) != np.arange(N))
 
-    # the length of the noise fluctuates by m^(-1/2) = 1/8, which is left out: 40 % here, measured
-    law = laws["low-rank-capacity:item-error"](d=d, m=m, N=N)
-    assert agrees(replica, law, 0.4) < law
+    # the length of the noise fluctuates by m^(-1/2) = 1/8, which is left out: within 15 %, where one item in eleven is lost
+    agrees(replica, laws["low-rank-capacity:item-error"](d=d, m=m, N=N), 0.15)
     assert laws["low-rank-capacity:variance"](d=10**6, m=10**5, N=10**8) == pytest.approx(
         1e-5 + 2e-6 + 100 * 1.1e-5, rel=1e-4
     )

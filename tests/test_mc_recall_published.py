@@ -1,5 +1,6 @@
 """The recall error's public function: published figures, seeds, bounded memory, bad input."""
 
+import dataclasses
 import math
 from typing import Any
 
@@ -7,7 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from asymp.montecarlo.recall.error import recall_error, recall_error_experiment, sample_recall_error
+from asymp.montecarlo.recall.error import (
+    large_recall_error_experiment,
+    recall_error,
+    recall_error_experiment,
+    sample_recall_error,
+)
 
 
 @pytest.mark.parametrize(
@@ -78,6 +84,21 @@ def test_values_are_errors_between_zero_and_one() -> None:
     assert recall_error_experiment.bounds == (0.0, 1.0)
 
 
+def test_a_few_replicas_of_a_large_problem_are_not_paid_as_a_hundred(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    real = large_recall_error_experiment.sample
+
+    def counting(**params: Any) -> torch.Tensor:
+        drawn.append(params["replicas"])
+        return real(**params)
+
+    counted = dataclasses.replace(large_recall_error_experiment, sample=counting)
+    monkeypatch.setattr("asymp.montecarlo.recall.error.large_recall_error_experiment", counted)
+    first = recall_error(alpha=2, N=300_000, M=5, d=100, rho=1, replicas=3)
+    assert drawn == [10]
+    assert np.array_equal(first.values, recall_error(alpha=2, N=300_000, M=5, d=100, rho=1, replicas=4).values[:3])
+
+
 def test_relative_error_stops_early() -> None:
     found = recall_error(alpha=1, N=50, M=5, d=5, replicas=10_000, rel_error=0.1)
     assert found.replicas < 10_000
@@ -104,6 +125,9 @@ def test_relative_error_stops_early() -> None:
         ("outputs", {"outputs": None}), ("route", {"route": "fast"}),
         ("route", {"route": "d-free", "inputs": "sphere"}),
         ("replicas", {"replicas": 0}), ("replicas", {"replicas": 1.5}), ("rel_error", {"rel_error": -0.1}),
+        ("seed", {"seed": math.nan}), ("seed", {"seed": "a"}), ("seed", {"seed": 1.0}),
+        ("rho must be at most", {"rho": 10**4}), ("rho must be at most", {"rho": 40, "T": 10**9}),
+        ("rho must be at most", {"N": math.inf, "alpha": 2, "rho": 10**3}),
         ("device", {"device": "nowhere"}), ("device", {"device": "mps"}), ("memory", {"M": 10**7, "d": 10**7}),
     ],
 )  # fmt: skip

@@ -70,6 +70,10 @@ CASES: dict[str, dict[str, Any]] = {
     "own p and targets": {"p": [0.5, 0.0, 0.3, 0.2], "N": 4, "M": 3, "d": 4, "rho": 1, "targets": [2, 2, 0, 2]},
     "few samples": {"alpha": 1, "N": 15, "M": 4, "d": 6, "T": 8, "rho": 0.5},
     "many samples, P": {"alpha": 1, "N": 12, "M": 4, "d": 6, "T": 60, "P": 5, "rho": 1},
+    "which are seen": {"alpha": 1, "N": 15, "M": 4, "d": 6, "T": 20},
+    "d = 1, samples, ties": {"alpha": 1, "N": 8, "M": 3, "d": 1, "T": 6, "outputs": "sphere"},
+    "empty classes, samples": {"alpha": 1, "N": 5, "M": 8, "d": 4, "T": 6, "rho": 0.5},
+    "d < M, zeros in q": {"alpha": 0, "N": 9, "M": 5, "d": 2, "weights": [1.0, 0, 0, 2.0, 0, 1.0, 0, 0, 0]},
     "all of one class": {"alpha": 1, "N": 5, "M": 2, "d": 3, "targets": [1] * 5},
 }
 SPHERE: dict[str, dict[str, Any]] = {
@@ -98,7 +102,7 @@ def test_routes_are_equal_in_law(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["plain", "d < M", "empty classes", "zeros in q", "many samples, P", "few samples", "sphere inputs",
+    ["plain", "d < M", "empty classes", "zeros in q", "many samples, P", "few samples", "which are seen", "sphere inputs",
      "own p and targets"],
 )  # fmt: skip
 def test_naive_route_has_the_law_of_the_loop(name: str) -> None:

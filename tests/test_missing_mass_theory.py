@@ -367,3 +367,17 @@ def test_values_outside_the_domain_are_named(function):
             function(**arguments)
     with pytest.raises(ValueError, match="alpha > 1, where the missing mass has its power law"):
         missing_mass_asymptotic(alpha=0.5, T=10, N=100)
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_overflows_on_the_way():
+    # Laws close to uniform, numbers of samples beyond anything, one or two inputs: zeros are computed, not stumbled upon.
+    alpha = np.array([1e-310, 1e-5, 0.09, 1.0, 1.00001, 4.4, 28.0, 2.0, 0.6])
+    N = np.array([1000.0, 1e12, 1e9, 2.0, math.inf, 2.0, math.inf, 1.0, 7e10])
+    T = np.array([1e6, 1e195, 1e99, 1e122, 1e-7, 6e122, 2e135, 5e14, 1e173])
+    mean, spread = missing_mass_mean(alpha=alpha, T=T, N=N), missing_mass_variance(alpha=alpha, T=T, N=N)
+    bound = missing_mass_variance_bound(alpha=alpha, T=T, N=N)
+    assert np.all((mean >= 0) & (mean <= 1)) and np.all((spread >= 0) & (bound >= 0))
+    # Only the infinite laws have anything left to see, and the fifth has seen nothing: (1 - p)^T is 1 but for 1e-12.
+    assert np.all((mean == 0) == np.array([True] * 4 + [False] + [True] + [False] + [True] * 2))
+    assert mean[4] == pytest.approx(1, abs=1e-11)

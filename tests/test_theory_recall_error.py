@@ -336,3 +336,12 @@ def test_what_is_outside_the_domain_raises(change, words):
     parameters = {"alpha": 1, "N": 10, "M": 4, "d": 5} | change
     with pytest.raises(ValueError, match=words):
         recall_error(**parameters)
+
+
+def test_the_uncertainty_of_a_number_whose_square_underflows():
+    # Six inputs of ten outputs, d = 1578: errors of 1e-236, whose squares are 0 in float64; the spread must not be.
+    setting = {"alpha": 0.72, "N": 6, "M": 10, "d": 1578, "outputs": "sphere", "rel_error": 1e-2}
+    one, other = (recall_error(**setting, seed=seed) for seed in (0, 7))
+    assert 0 < one.value < 1e-200 and one.value != other.value
+    assert abs(one.value - other.value) <= TWICE * math.hypot(one.error, other.error)
+    assert 1e-4 * one.value < one.error <= 1e-2 * one.value

@@ -114,3 +114,14 @@ def test_unseen_inputs_of_an_infinite_law():
     chance /= chance.sum()
     share = np.bincount(c, minlength=3) / draws
     assert np.all(np.abs(share - chance) <= 6 * np.sqrt(chance * (1 - chance) / draws))
+
+
+@pytest.mark.parametrize(("alpha", "N", "T"), [(2.66, 200, 195), (2.0, 500, 40)])
+def test_few_samples_of_more_inputs_than_the_head_holds(alpha, N, T):
+    # Two outputs on the sphere and d so large that what is stored is recalled: the error is half of the missing mass,
+    # a plain sum. Inputs beyond the 64th hold 2 and 8 % of it here.
+    p = np.arange(1, N + 1) ** -float(alpha)
+    p /= p.sum()
+    found = recall_error(alpha=alpha, N=N, M=2, d=10**7, T=T, outputs="sphere", rel_error=5e-3)
+    assert found.error <= 5e-3 * found.value
+    assert abs(found.value - np.sum(p * (1 - p) ** T) / 2) <= 2 * found.error

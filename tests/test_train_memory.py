@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy import stats
 
 from asymp.montecarlo.bench.training_baselines import autograd_batches, autograd_loop, handwritten_loop
 from asymp.montecarlo.train.memory import sample_training_error, train_memory, train_memory_experiment
@@ -176,12 +177,15 @@ def test_the_exponential_model_stores_what_it_has_seen() -> None:
         (autograd_loop, {}),
         (handwritten_loop, {}),
         (autograd_batches, {"batch": 8, "optimiser": "sgd", "layer_norm": False}),
+        (autograd_batches, {"batch": 8, "optimiser": "sgd", "layer_norm": True}),
+        (autograd_batches, {"batch": 8, "optimiser": "sign", "layer_norm": False}),
         (autograd_batches, {"batch": 8, "optimiser": "sign", "layer_norm": True}),
         (autograd_batches, {"batch": 8, "optimiser": "sign", "layer_norm": False, "learn": "all"}),
     ],
 )
 def test_the_baselines_of_the_bench_agree_in_law(baseline: Any, case: dict[str, Any]) -> None:
-    """Final errors, two means each beyond 6.2 with probability 6e-10."""
+    """Final errors and means over the steps: each z-score beyond 6.2 with probability 6e-10, each Kolmogorov-Smirnov
+    p-value below 1e-9 with less than that."""
     params = {"alpha": 1.5, "N": 10, "M": 3, "d": 6, "T": 16, "lr": 1.0, **case}
     theirs = baseline(**params, replicas=150)
     ours = train_memory(**params, replicas=2000, record="last" if "batch" in case else "all", measure="error").error
@@ -191,6 +195,7 @@ def test_the_baselines_of_the_bench_agree_in_law(baseline: Any, case: dict[str, 
         assert abs(z_score(theirs.mean(1), ours.values.mean(1))) < 6.2
         theirs = theirs[:, -1]
     assert abs(z_score(theirs, ours.values[:, -1])) < 6.2
+    assert stats.ks_2samp(theirs, ours.values[:, -1]).pvalue > 1e-9
 
 
 PUBLISHED = [

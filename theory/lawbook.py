@@ -10,21 +10,34 @@ from asymp.theory.statement import Erratum
 
 __all__ = ["LawBook", "errata", "laws"]
 
+OURS = "asymp"
+"""The key, in the bibliography, of what no source says and this project derives."""
+
 
 class LawBook(Mapping[str, Law]):
-    """The laws of the ledger by id: `id` is the sharp form, `id:source` what the source says, others `id:word`."""
+    """The laws of the ledger by id: `id` is the sharp form, `id:source` what the source says, others `id:word`.
+
+    Where nothing sharper is known than the source's own statement (an order, a published figure), `id` is that statement
+    and `id:source` another name of it, which is not listed.
+    """
 
     def __getitem__(self, id: str) -> Law:
-        module = id.split(":")[0].replace("-", "_")
-        if module in MODULES:
-            for law in import_module(f"asymp.theory.formulas.{module}").LAWS:
-                if law.id == id:
-                    return law  # type: ignore[no-any-return]
+        base, _, word = id.partition(":")
+        found = {law.id: law for law in self.of(base)}
+        if id in found:
+            return found[id]
+        if word == "source" and base in found and found[base].source.key != OURS:
+            return found[base]
         raise UnknownName(unknown_name("law", id, list(self)))
+
+    def of(self, claim: str) -> tuple[Law, ...]:
+        """All laws of one claim; none if there is no such claim."""
+        module = claim.replace("-", "_")
+        return tuple(import_module(f"asymp.theory.formulas.{module}").LAWS) if module in MODULES else ()
 
     def __iter__(self) -> Iterator[str]:
         for module in MODULES:
-            yield from (law.id for law in import_module(f"asymp.theory.formulas.{module}").LAWS)
+            yield from (law.id for law in self.of(module))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -88,6 +88,10 @@ def find_capacity(
     """
     _check(start=start, stop=stop, threshold=threshold, replicas=replicas, method=method, max_replicas=max_replicas)
     check_level(level)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise ValueError(f"seed must be an integer; got {seed!r}")
+    if not callable(recall):
+        raise ValueError(f"recall must be a function of N, replicas and seed; got {recall!r}")
     points = Search(
         recall,
         start=start,

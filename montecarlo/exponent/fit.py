@@ -127,8 +127,8 @@ def fit_exponent(
 ) -> ExponentFit:
     """Fit mean ~ x^b from replicas at increasing sizes, with intervals valid over the declared class.
 
-    samples[i] holds the replicas' values at sizes[i]; with `paired` samples is a matrix, replicas by sizes, whose rows
-    share their randomness (at least four times as many rows as sizes). `counts` says that values are numbers of
+    samples[i] holds the replicas' values at sizes[i]; `paired` says that samples[i][r] is the same replica r at every
+    size, which shares its randomness (at least four times as many replicas as sizes). `counts` says that values are numbers of
     errors in so many trials a replica (one number, or one a size; math.inf: Poisson counts); values that are all 0 or 1
     are taken for single trials. Only counts may have sizes without a single error. The class: `families`, the
     correction at the smallest size `kappa` and its exponent `omega`, the power of the logarithm `log_power`.

@@ -109,16 +109,13 @@ def read_data(
 
 def _values(samples: Any, k: int, paired: bool) -> list[Array]:
     try:
-        if paired:
-            matrix = np.asarray(samples, dtype=float)
-            if matrix.ndim != 2 or matrix.shape[1] != k:
-                raise ValueError(f"paired samples must be a matrix, replicas by {k} sizes; got shape {matrix.shape}")
-            return list(matrix.T)
         rows = [np.atleast_1d(np.asarray(row, dtype=float)) for row in samples]
-    except TypeError:
+    except (TypeError, ValueError):
         raise ValueError(f"samples must be one sequence of numbers a size; got {type(samples).__name__}") from None
     if len(rows) != k or any(row.ndim != 1 for row in rows):
         raise ValueError(f"samples must be one sequence of values a size, {k} of them; got {len(rows)}")
+    if paired and len({len(row) for row in rows}) > 1:
+        raise ValueError(f"paired samples must have the same replicas at every size; got {_replicas(rows)} of them")
     return rows
 
 

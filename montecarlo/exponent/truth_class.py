@@ -95,7 +95,7 @@ def quantile(tail: float, freedom: float) -> float:
 def thresholds(declared: ExponentClass, freedom: float, level: float) -> tuple[float, float, float]:
     """Allowed rises of chi2: over the best pure power (inf if none is in the class), over a family's own best, and of
     a family's best over the overall best."""
-    if isinstance(level, bool) or not 0.5 <= level <= 1 - 1e-12:
+    if isinstance(level, bool | str) or not 0.5 <= level <= 1 - 1e-12:
         raise ValueError(f"level must lie in [0.5, 1 - 1e-12]; got {level!r}")
     tail = 1 - level
     two = quantile(tail / 2, freedom) ** 2

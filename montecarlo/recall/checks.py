@@ -2,12 +2,22 @@
 
 import math
 import os
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-__all__ = ["check_choice", "check_memory", "check_number", "check_replicas", "check_size", "check_whole"]
+__all__ = [
+    "check_choice",
+    "check_memory",
+    "check_number",
+    "check_replicas",
+    "check_size",
+    "check_whole",
+    "memory_there",
+]
 
 
 def check_number(
@@ -49,21 +59,51 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
     raise ValueError(f"{name} must be one of {', '.join(repr(c) for c in choices)}; got {value!r}")
 
 
-def check_replicas(replicas: Any, rel_error: Any = None) -> None:
-    """At least one replica; a relative error, if given, above zero."""
+def check_replicas(replicas: Any, rel_error: Any = None, seed: Any = 0) -> None:
+    """At least one replica; a relative error, if given, above zero; a seed that is a whole number."""
     check_whole("replicas", replicas)
     if rel_error is not None:
         check_number("rel_error", rel_error, strict=True)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise ValueError(f"seed must be a whole number; got {seed!r}")
 
 
 def check_memory(what: str, elements: float, device: torch.device) -> None:
-    """Refuse work whose arrays cannot fit: float64 elements against the machine's (or the GPU's) whole memory."""
-    need = 8.0 * elements
-    if device.type == "cuda":
-        have = float(torch.cuda.get_device_properties(device).total_memory)
-    elif hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        have = float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    else:
-        return
+    """Refuse work whose arrays cannot fit: float64 elements against the memory there is."""
+    need, have = 8.0 * elements, memory_there(device)
     if need > 0.8 * have:
         raise ValueError(f"{what} need about {need / 1e9:.3g} GB of memory, and there are {have / 1e9:.3g} GB")
+
+
+def memory_there(device: torch.device | None = None) -> float:
+    """Bytes that this process may use: the GPU's, or the least of the machine's, its container's and its own limit."""
+    if device is not None and device.type == "cuda":
+        return float(torch.cuda.get_device_properties(device).total_memory)
+    return min(_physical(), _container(), _own_limit())
+
+
+@cache
+def _physical() -> float:
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not every system says
+        return math.inf
+
+
+@cache
+def _container() -> float:
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):
+        try:
+            return float(Path("/sys/fs/cgroup", name).read_text())
+        except (OSError, ValueError):  # no such file, or the word "max"
+            continue
+    return math.inf
+
+
+def _own_limit() -> float:
+    try:
+        import resource
+    except ImportError:  # not on every system
+        return math.inf
+    soft = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return math.inf if soft == resource.RLIM_INFINITY else float(soft)

@@ -20,9 +20,9 @@ import torch
 from asymp.montecarlo.recall.naive import error_mass
 from asymp.montecarlo.recall.problem import Problem
 from asymp.montecarlo.recall.tables import Table
-from asymp.montecarlo.scores.embeddings import factor, normals, on_sphere
+from asymp.montecarlo.scores.embeddings import normals, on_sphere, triangles
 
-__all__ = ["recall_dfree"]
+__all__ = ["LEAST", "recall_dfree"]
 
 CHUNK = 2**18
 """Elements of a working array: 2 MB, which stays in the cache."""
@@ -43,37 +43,50 @@ def recall_dfree(
     step = max(LEAST, CHUNK // (replicas * M))
     chunks = [slice(start, min(start + step, count)) for start in range(0, count, step)]
     stored = [_Stored(table.q[:, rows], table.f[rows], M) for rows in chunks]
-    D = torch.stack([part.squares() for part in stored]).sum(0)
-    F = D.sqrt()[:, :, None] * factor(replicas, M, d, generator=generator, device=device)
-    U = factor(replicas, M, d, generator=generator, device=device)
+    D = _total([part.squares() for part in stored])
+    # the factors' normals, and those of all rows if they are one chunk, are drawn in one go
+    whole = rank * count if len(chunks) == 1 else 0
+    drawn = normals((replicas * (whole + 2 * M * rank),), generator=generator, device=device)
+    split = replicas * whole
+    factors = triangles(drawn[split:].view(2 * replicas, M, rank), d, generator=generator)
+    F, U = factors[:replicas].mul_(D.sqrt()[:, :, None]), factors[replicas:]
     if problem.outputs == "sphere":
         U = on_sphere(U)
     # scores^T = (U U^T F) X^T; in one dimension each is a single product of U, so ties stay ties
     reader = U @ (U.mT @ F)
 
     def draw(rows: slice) -> torch.Tensor:
+        if whole:
+            return drawn[:split].view(replicas, rank, count)
         return normals((replicas, rank, rows.stop - rows.start), generator=generator, device=device)
 
     keep = len(chunks) == 1 or replicas * rank * count <= KEPT
-    kept = []
-    state = generator.get_state()
-    sums = torch.zeros(replicas, rank, M, dtype=torch.float64, device=device)
+    state = None if keep else generator.get_state()
+    kept, sums = [], []
     for rows, part in zip(chunks, stored, strict=True):
         Z = draw(rows)
-        sums += part.sums(Z)
+        sums.append(part.sums(Z))
         if keep:
             kept.append(Z)
-    if not keep:
+    if state is not None:
         generator.set_state(state)
     # contiguous, or products with the shared A fall to a much slower kernel
     wanted = F.mT.clone(memory_format=torch.contiguous_format)
-    correction = (wanted - sums) * torch.where(D > 0, 1 / D, 0.0)[:, None, :]
-    error = torch.zeros(replicas, dtype=torch.float64, device=device)
+    correction = (wanted - _total(sums)).mul_(torch.where(D > 0, 1 / D, 0.0)[:, None, :])
+    errors = []
     for k, (rows, part) in enumerate(zip(chunks, stored, strict=True)):
-        X = part.spread(correction).add_(kept[k] if keep else draw(rows))
-        scores = reader @ X
-        error += error_mass(scores, table.f[rows], table.p[:, rows], ties=problem.ties)
-    return error
+        X = part.corrected(kept[k] if keep else draw(rows), correction)
+        errors.append(error_mass(reader @ X, table.f[rows], table.p[:, rows], ties=problem.ties))
+    return _total(errors)
+
+
+def _total(parts: list[torch.Tensor]) -> torch.Tensor:
+    return parts[0] if len(parts) == 1 else torch.stack(parts).sum(0)
+
+
+def members(f: torch.Tensor, M: int) -> torch.Tensor:
+    """(rows, M): one at (x, f(x))."""
+    return torch.eye(M, dtype=torch.float64, device=f.device).index_select(0, f)
 
 
 class _Stored:
@@ -84,24 +97,24 @@ class _Stored:
         self.members: torch.Tensor | None = None
         self.A: torch.Tensor | None = None
         if M <= DENSE:
-            self.members = (f[:, None] == torch.arange(M, device=f.device)).to(torch.float64)
+            self.members = members(f, M)
             if q.shape[0] == 1:
                 self.A = self.members * q.mT
 
     def squares(self) -> torch.Tensor:
         """The sums of q^2 over each class, (replicas or 1, M)."""
-        return self._class_sums((self.q * self.q)[:, None])[:, 0]
+        return self._class_sums(self.q * self.q)
 
     def sums(self, Z: torch.Tensor) -> torch.Tensor:
         """Z A for Z (replicas, rank, rows): sums of Z times q over each class."""
         return Z @ self.A if self.A is not None else self._class_sums(Z * self.q[:, None])
 
-    def spread(self, correction: torch.Tensor) -> torch.Tensor:
-        """correction A^T: column f(x) of the correction times q(x), for every row x."""
+    def corrected(self, Z: torch.Tensor, correction: torch.Tensor) -> torch.Tensor:
+        """Z + correction A^T: column f(x) of the correction times q(x) is added to every row x. May overwrite Z."""
         if self.A is not None:
-            return correction @ self.A.mT
+            return (correction @ self.A.mT).add_(Z)
         columns = correction @ self.members.mT if self.members is not None else correction.index_select(2, self.f)
-        return columns.mul_(self.q[:, None])
+        return Z.addcmul_(columns, self.q[:, None])
 
     def _class_sums(self, values: torch.Tensor) -> torch.Tensor:
         if self.members is not None:

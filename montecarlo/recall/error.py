@@ -14,15 +14,17 @@ from asymp.montecarlo.blocks import pick_device
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.recall.checks import check_choice, check_memory, check_replicas
-from asymp.montecarlo.recall.dfree import recall_dfree
+from asymp.montecarlo.recall.dfree import LEAST, recall_dfree
 from asymp.montecarlo.recall.factored import recall_factored
 from asymp.montecarlo.recall.naive import recall_naive
-from asymp.montecarlo.recall.problem import Problem, plain_arrays, recall_problem
-from asymp.montecarlo.recall.tables import TableMaker
+from asymp.montecarlo.recall.problem import ARRAYS, Problem, plain_arrays, recall_problem
+from asymp.montecarlo.recall.tables import TableMaker, table_rows
 
-__all__ = ["recall_error", "recall_error_experiment", "sample_recall_error"]
+__all__ = ["large_recall_error_experiment", "recall_error", "recall_error_experiment", "sample_recall_error"]
 
 ROUTES = ("auto", "naive", "factored", "d-free")
+LARGE = 2**20
+"""Numbers in one replica from which a block has 10 replicas instead of 100: a few are then not paid as a hundred."""
 BATCH = 2**18
 """Elements of the largest array that one batch of replicas works on; a single replica that needs more is chunked."""
 
@@ -55,7 +57,7 @@ def recall_error(
     fewer than s times get 0 and P keeps the P most frequent. targets[i] = f(i+1) in 0..M-1, by default (i+1) % M.
     inputs, outputs: "gaussian" N(0, I/d) or "sphere". Ties are broken at random. See `recall_tables` for N infinite.
     """
-    check_replicas(replicas, rel_error)
+    check_replicas(replicas, rel_error, seed)
     params: dict[str, Any] = {
         "alpha": alpha, "N": N, "M": M, "d": d, "rho": rho, "P": P, "T": T, "s": s, "targets": targets,
         "weights": weights, "p": p, "inputs": inputs, "outputs": outputs,
@@ -63,7 +65,9 @@ def recall_error(
     problem = recall_problem(**params)
     route = _route(problem, route)
     _check_memory(problem, route, pick_device(device))
-    return recall_error_experiment.run(
+    _, size = _runner(problem, route)
+    chosen = recall_error_experiment if table_rows(problem) * size <= LARGE else large_recall_error_experiment
+    return chosen.run(
         replicas=replicas, rel_error=rel_error, seed=seed, device=device, route=route, **plain_arrays(params)
     )
 
@@ -99,9 +103,11 @@ def sample_recall_error(
     batches = math.ceil(replicas / max(1, BATCH // (maker.rows * size)))
     batch = math.ceil(replicas / batches)
     errors = []
-    for start in range(0, replicas, batch):
-        now = min(batch, replicas - start)
-        errors.append(run(problem, maker.draw(now, generator), now, generator, device))
+    # a call costs a tenth less without autograd's bookkeeping; the fake GPU of the tests has no such mode
+    with torch.inference_mode(device.type == "cpu"):
+        for start in range(0, replicas, batch):
+            now = min(batch, replicas - start)
+            errors.append(run(problem, maker.draw(now, generator), now, generator, device))
     return torch.cat(errors).clamp(0.0, 1.0)
 
 
@@ -125,10 +131,15 @@ def _route(problem: Problem, route: str) -> str:
 
 
 def _check_memory(problem: Problem, route: str, device: torch.device) -> None:
-    """What one replica holds whatever the chunks are: a few matrices of M by d, and a few columns of inputs."""
-    M, d = problem.M, problem.d
+    """What one replica holds whatever the chunks are: matrices of M by d, a chunk of scores, columns of inputs."""
+    M, d, rows = problem.M, problem.d, table_rows(problem)
     fixed = {"naive": d * d + 2 * M * d, "factored": 3 * M * d, "d-free": 6 * M * min(M, d)}[route]
-    check_memory(f"M = {M}, d = {d}, N = {problem.N:g}", fixed + 2**25 + 10.0 * problem.rows, device)
+    chunk = 2**22 + 4.0 * min(rows, LEAST) * M
+    what = f"M = {M}, d = {d}, N = {problem.N:g}" + ("" if problem.T is None else f", T = {problem.T}")
+    check_memory(what, fixed + chunk + float(ARRAYS) * rows, device)
 
 
-recall_error_experiment = experiment("recall-error", sample_recall_error, version=1, block=64, bounds=(0.0, 1.0))
+recall_error_experiment = experiment("recall-error", sample_recall_error, version=2, block=100, bounds=(0.0, 1.0))
+large_recall_error_experiment = experiment(
+    "large-recall-error", sample_recall_error, version=1, block=10, bounds=(0.0, 1.0)
+)

@@ -9,17 +9,25 @@ the inputs seen.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
+import torch
 
-from asymp.montecarlo.recall.checks import check_choice, check_number, check_size, check_whole
+from asymp.montecarlo.recall.checks import check_choice, check_memory, check_number, check_size, check_whole
 from asymp.montecarlo.scores.embeddings import EMBEDDINGS
 from asymp.montecarlo.zipf.sampling import zipf_total
 
-__all__ = ["Problem", "plain_arrays", "recall_problem"]
+__all__ = ["ARRAYS", "Problem", "plain_arrays", "recall_problem"]
 
 MOST_INPUTS = 2**27
+SMALL = 2**14
+"""Laws of so few inputs are remembered: a sweep asks for the same one in every cell."""
+ARRAYS = 25
+"""Numbers held for each input: p, q, f, what making them takes, and a replica's share of it."""
+DEEPEST = 700.0
+"""exp(-700) is the smallest weight, relative to the largest, that float64 still holds with all its digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +59,20 @@ class Problem:
         """The number of inputs, 0 if infinite."""
         return len(self.p)
 
+    @cached_property
+    def plain(self) -> bool:
+        """Whether no weights are given, with samples."""
+        return bool(np.all(self.q == 1))
+
     @property
+    def only_seen(self) -> bool:
+        """Whether which inputs are seen is all that matters of T samples; few samples are cheaper one by one."""
+        if self.T is None or not self.rows:
+            return False
+        by_seen = self.s == 1 and self.rows <= self.P and (self.rho == 0 or not self.plain)
+        return by_seen and self.rows <= 2 * self.T
+
+    @cached_property
     def ties(self) -> bool:
         """Whether two outputs can have the same score with positive probability."""
         if self.d == 1 and "sphere" in (self.inputs, self.outputs):
@@ -94,6 +115,8 @@ def recall_problem(
         _check_infinite(alpha, rho, cut, T, {"targets": targets, "weights": weights, "p": p})
     elif N > MOST_INPUTS:
         raise ValueError(f"N must be at most {MOST_INPUTS} (inputs are simulated one by one) or math.inf; got {N:g}")
+    else:
+        check_memory(f"N = {N:g}", ARRAYS * N, torch.device("cpu"))
     alpha, total, law = _law(alpha, N, p)
     empty = math.isinf(N)
     f = np.empty(0, dtype=np.int64) if empty else _targets(targets, int(N), M)
@@ -115,6 +138,8 @@ def _check_infinite(alpha: Any, rho: float, cut: float, T: int | None, arrays: d
         raise ValueError("alpha must be given if N is infinite; got None")
     advice = " (at alpha <= 1 the infinite Zipf law has no normaliser: pass a finite N)"
     check_number("alpha", alpha, low=1.0, strict=True, advice=advice)
+    # the head's last input is at most 2^18 (or P), and the samples' frequencies are at least 1/T
+    _check_depth(rho, math.log(T) if T is not None else float(alpha) * math.log(max(2**18, min(cut, 2**53))))
     if T is None and cut == math.inf and not 2 * float(alpha) * rho > 1:
         raise ValueError(
             f"rho must exceed 1/(2 alpha) = {0.5 / float(alpha):g} if N is infinite, P is not given and T is infinite: "
@@ -127,9 +152,8 @@ def _law(alpha: Any, N: float, p: Any) -> tuple[float | None, float, np.ndarray]
         raise ValueError(f"exactly one of alpha and p must be given; got alpha = {alpha!r}, p {_shape(p)}")
     if p is None:
         alpha = check_number("alpha", alpha)
-        total = zipf_total(alpha, N)
-        size = 0 if math.isinf(N) else int(N)
-        return alpha, total, np.arange(1, size + 1, dtype=np.float64) ** -alpha / total
+        total, law = (_zipf_law if N <= SMALL else _zipf_law.__wrapped__)(alpha, N)
+        return alpha, total, law.copy() if N <= SMALL else law
     law = _array("p", p, int(N))
     if law.min() < 0:
         raise ValueError(f"p must not be negative; got {law.min():g} at input {int(law.argmin()) + 1}")
@@ -137,6 +161,13 @@ def _law(alpha: Any, N: float, p: Any) -> tuple[float | None, float, np.ndarray]
     if abs(mass - 1) > 1e-9:
         raise ValueError(f"p must sum to one (within 1e-9); got a sum of {mass:.12g}")
     return None, 1.0, law / mass
+
+
+@lru_cache(maxsize=64)
+def _zipf_law(alpha: float, N: float) -> tuple[float, np.ndarray]:
+    """The sum of x^-alpha, and p(1..N) (empty if N is infinite)."""
+    total = zipf_total(alpha, N)
+    return total, np.arange(1, 1 + (0 if math.isinf(N) else int(N)), dtype=np.float64) ** -alpha / total
 
 
 def _targets(targets: Any, N: int, M: int) -> np.ndarray:
@@ -154,8 +185,21 @@ def _weights(weights: Any, law: np.ndarray, rho: float, cut: float, T: int | Non
     if weights is not None:
         return _array("weights", weights, len(law))
     if T is not None:
+        _check_depth(rho, math.log(T))
         return np.ones(len(law))
-    return np.where(np.arange(1, len(law) + 1) <= cut, law**rho, 0.0)
+    stored = np.arange(1, len(law) + 1) <= cut
+    positive = law[stored & (law > 0)]
+    if len(positive):
+        _check_depth(rho, -math.log(float(positive.min())))
+    return np.where(stored, law**rho, 0.0)
+
+
+def _check_depth(rho: float, depth: float) -> None:
+    """Weights spread over exp(-rho depth): refused where the smallest would become 0, which is another memory."""
+    if rho * depth > DEEPEST:
+        raise ValueError(
+            f"rho must be at most {DEEPEST / depth:.4g} here: the smallest weight q(x) would vanish in float64; got {rho:g}"
+        )
 
 
 def _array(name: str, values: Any, N: int) -> np.ndarray:

@@ -29,8 +29,9 @@ from asymp.montecarlo.zipf.sampling import (
     slots,
     zipf_tail,
 )
+from asymp.montecarlo.zipf.seen import seen_inputs
 
-__all__ = ["Table", "TableMaker"]
+__all__ = ["Table", "TableMaker", "table_rows"]
 
 LEAST_HEAD = 1024
 MOST_HEAD = 2**18
@@ -59,8 +60,9 @@ class TableMaker:
             self.rows = problem.rows
             self._f = self._on_device(problem.f)
             self._p = self._on_device(problem.p)[None]
+            self._given = self._on_device(_scaled(problem.q))
             if problem.T is None:
-                self._shared = Table(self._on_device(_scaled(problem.q))[None], self._p, self._f)
+                self._shared = Table(self._given[None], self._p, self._f)
         else:
             self._set_up_infinite()
 
@@ -72,6 +74,9 @@ class TableMaker:
             return self._with_representatives(replicas, generator)
         if not self.problem.rows:
             return self._with_slots(replicas, generator)
+        if self.problem.only_seen:
+            seen = seen_inputs(self._p[0], float(self.problem.T or 0), replicas, generator)
+            return Table(seen if self.problem.plain else seen.mul_(self._given), self._p, self._f)
         counts = self._counts(replicas, generator)
         return Table(self._weights(counts, generator), self._p, self._f)
 
@@ -80,11 +85,7 @@ class TableMaker:
     def _set_up_infinite(self) -> None:
         problem = self.problem
         M, alpha = problem.M, float(problem.alpha or 0.0)
-        H = max(LEAST_HEAD, (LEAST_EDGE + 1) * M)
-        if problem.T is None and not math.isinf(problem.P):
-            H = max(H, int(problem.P))
-        if problem.T is not None:
-            H = self._best_head(H)
+        H = _head_size(problem)
         self.H = H
         self.tail = zipf_tail(alpha, H, math.inf, M)
         self._tail_mass = self.tail.mass / problem.total
@@ -108,19 +109,6 @@ class TableMaker:
             f = np.concatenate([f, np.tile(by_class, len(self._ranges) + 1)])
         self._f = self._on_device(f)
         self.rows = len(f)
-
-    def _best_head(self, H: int) -> int:
-        """The power of two for which head and slots together have fewest rows."""
-        problem = self.problem
-        assert problem.T is not None
-        best, least = H, math.inf
-        while H <= MOST_HEAD:
-            mass = float(zipf_tail(float(problem.alpha or 0.0), H, math.inf, problem.M).mass.max())
-            rows = H + problem.M * slots(problem.T, mass / problem.total)
-            if rows < least:
-                best, least = H, rows
-            H *= 2
-        return best
 
     def _with_representatives(self, replicas: int, generator: torch.Generator) -> Table:
         problem = self.problem
@@ -195,14 +183,43 @@ class TableMaker:
             keys = counts + torch.rand(counts.shape, dtype=torch.float64, device=self.device, generator=generator)
             least = torch.kthvalue(keys, counts.shape[1] - int(problem.P) + 1, dim=1, keepdim=True).values
             keep &= keys >= least
-        if problem.rows and not np.all(problem.q == 1):
-            return torch.where(keep, self._on_device(_scaled(problem.q)), 0.0)
+        if problem.rows and not problem.plain:
+            return torch.where(keep, self._given, 0.0)
         if problem.rho == 0:
             return keep.to(torch.float64)
         return torch.where(keep, (counts / counts.amax(1, keepdim=True)) ** problem.rho, 0.0)
 
     def _on_device(self, values: np.ndarray) -> torch.Tensor:
         return torch.as_tensor(values, device=self.device)
+
+
+def _head_size(problem: Problem) -> int:
+    """H, for infinitely many inputs: with samples, the power of two for which head and slots have fewest rows."""
+    M = problem.M
+    H = max(LEAST_HEAD, (LEAST_EDGE + 1) * M)
+    if problem.T is None:
+        return H if math.isinf(problem.P) else max(H, int(problem.P))
+    return min(_doublings(H), key=lambda head: head + M * _slots(problem, head))
+
+
+def _doublings(H: int) -> list[int]:
+    """H, 2 H, 4 H, ... up to MOST_HEAD; H itself in any case."""
+    return [H * 2**k for k in range(1 + max(0, math.floor(math.log2(MOST_HEAD / H))))]
+
+
+def table_rows(problem: Problem) -> int:
+    """About how many rows the problem's tables have, without making one."""
+    if problem.rows:
+        return problem.rows
+    H = _head_size(problem)
+    return H + 2 * SPREAD + 2 * problem.M + (0 if problem.T is None else problem.M * _slots(problem, H))
+
+
+def _slots(problem: Problem, H: int) -> int:
+    """Samples beyond H that a class can have."""
+    assert problem.T is not None
+    mass = float(zipf_tail(float(problem.alpha or 0.0), H, math.inf, problem.M).mass.max())
+    return slots(problem.T, mass / problem.total)
 
 
 def _scaled(q: np.ndarray) -> np.ndarray:

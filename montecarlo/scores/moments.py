@@ -18,9 +18,10 @@ from typing import Any
 
 import torch
 
+from asymp.montecarlo.blocks import pick_device
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.recall.checks import check_choice, check_replicas, check_whole
+from asymp.montecarlo.recall.checks import check_choice, check_memory, check_replicas, check_whole
 from asymp.montecarlo.recall.problem import Problem, plain_arrays, recall_problem
 from asymp.montecarlo.scores.embeddings import component, draw_embeddings, length
 
@@ -81,12 +82,15 @@ def score_moments(
     `weights` neither is needed). The mean is estimated from `replicas` scores, the variance from `replicas` sample
     variances of `draws` scores each, all independent. `rel_error` applies to each; a mean of zero never reaches it.
     """
-    check_replicas(replicas, rel_error)
+    check_replicas(replicas, rel_error, seed)
     params: dict[str, Any] = {
         "alpha": alpha, "N": N, "M": M, "d": d, "rho": rho, "P": P, "z": z, "y": y, "inputs": inputs,
         "outputs": outputs, "weights": weights, "targets": targets, "p": p, "route": route,
     }  # fmt: skip
-    _checked(**params)
+    problem, *_, route = _checked(**params)
+    M, rows = problem.M, problem.rows
+    most = 2.0 * (2 * rows + M + d) * d if route == "naive" else 8.0 * (rows + M)
+    check_memory(f"N = {rows}, M = {M}, d = {d}, route {route!r},", most, pick_device(device))
     params = plain_arrays(params)
     draws = check_whole("draws", draws, low=2)
     runs: dict[str, Any] = {"replicas": replicas, "rel_error": rel_error, "seed": seed, "device": device}

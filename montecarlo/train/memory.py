@@ -7,7 +7,7 @@ import torch
 
 from asymp.montecarlo.blocks import block_generator, one_thread, pick_device
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.recall.checks import check_whole
+from asymp.montecarlo.recall.checks import check_replicas
 from asymp.montecarlo.train.draws import draw_for_scores, draw_for_weights, draw_samples
 from asymp.montecarlo.train.measure import Recorder
 from asymp.montecarlo.train.problem import Schedule, TrainProblem, check_memory, train_problem
@@ -81,12 +81,13 @@ def train_memory(
         layer_norm=layer_norm, learn=learn, population=population, schedule=schedule, inputs=inputs, outputs=outputs,
         init=init, p=p, targets=targets, record=record, measure=measure, route=route,
     )  # fmt: skip
-    replicas = check_whole("replicas", replicas)
+    check_replicas(replicas, seed=seed)
+    replicas = int(replicas)
     where = pick_device(device)
     size = block_size(problem)
     blocks = -(-replicas // size)
     together = min(blocks, max(1, group_size(problem) // size))
-    check_memory(problem, together * size, replicas)
+    check_memory(problem, together * size, replicas, where)
     parts: list[dict[str, torch.Tensor]] = []
     with one_thread(), torch.inference_mode():
         for first in range(0, blocks, together):

@@ -2,14 +2,15 @@
 
 import hashlib
 import math
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 
-from asymp.montecarlo.recall.checks import check_choice, check_number, check_whole
+from asymp.montecarlo.recall.checks import check_choice, check_number, check_whole, memory_there
+from asymp.montecarlo.recall.checks import check_memory as refuse_too_much
 from asymp.montecarlo.recall.problem import recall_problem
 
 __all__ = ["QUANTITIES", "Schedule", "TrainProblem", "check_memory", "train_problem"]
@@ -133,8 +134,10 @@ def train_problem(
 ) -> TrainProblem:
     """Check every argument; raises ValueError with one sentence before any work."""
     N, M, d = check_whole("N", N), check_whole("M", M, low=2), check_whole("d", d)
-    law = recall_problem(alpha=alpha, N=N, M=M, d=d, targets=targets, p=p)
     T, batch = check_whole("T", T, high=10**10), check_whole("batch", batch, high=10**10)
+    at_least = 2.0 * (N + M) * min(d, N) + 20.0 * N + T + 3.0 * (T // batch)
+    refuse_too_much(f"N = {N}, M = {M}, d = {d}, T = {T}", at_least, torch.device("cpu"))
+    law = recall_problem(alpha=alpha, N=N, M=M, d=d, targets=targets, p=p)
     layer_norm, population = _check_flag("layer_norm", layer_norm), _check_flag("population", population)
     if population and batch != 1:
         raise ValueError(f"batch must be 1 with population gradients: T counts the steps; got {batch}")
@@ -176,14 +179,11 @@ def train_problem(
     )  # fmt: skip
 
 
-def check_memory(problem: TrainProblem, together: int, replicas: int) -> None:
-    """Refuse a run that needs more than the machine's memory."""
+def check_memory(problem: TrainProblem, together: int, replicas: int, device: torch.device) -> None:
+    """Refuse a run that needs more than the memory there is."""
     # blocks are drawn before they are joined, and results once more when they are put together: hence twice
     needed = 16 * (together * problem.floats + replicas * problem.recorded)
-    try:
-        there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not every system says
-        return
+    there = memory_there(device)
     if needed > there:
         raise ValueError(
             f"replicas, record and the sizes N = {problem.N}, d = {problem.d}, T = {problem.T} must fit into memory: "

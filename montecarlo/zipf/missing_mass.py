@@ -40,7 +40,7 @@ def missing_mass(
     alpha > 1 if N is infinite, alpha >= 0 if it is finite. Cost per replica: at most of the order of T, and of the
     order of T^(1/alpha) for alpha well above 1; memory is bounded whatever T is.
     """
-    check_replicas(replicas, rel_error)
+    check_replicas(replicas, rel_error, seed)
     alpha, T, N = _checked(alpha, T, N)
     return missing_mass_experiment.run(
         replicas=replicas, rel_error=rel_error, seed=seed, device=device, alpha=alpha, T=T, N=N

@@ -110,6 +110,30 @@ def all_numeric(*, d: Any, k: Any) -> Any:
     return size_of_log(k * np.log(d) - np.log(2) - log_odd) / d
 
 
+def half() -> "sympy.Expr":
+    """The N at which a given pattern is a fixed point with probability one half: a function without a formula."""
+    from asymp.theory.recall.half_size import half_symbol
+
+    return half_symbol("d", "k")
+
+
+def half_numeric(*, d: Any, k: Any) -> Any:
+    """The N with (1 - bit error)^d = 1/2: the argument of Phi falls like (N - 1)^(-1/2), so that one value tells all."""
+    import numpy as np
+    from scipy.special import ndtri
+
+    scale = d ** (k - 1.0)  # a size at which the error is neither 0 nor 1/2
+    known = ndtri(bit_error_numeric(d=d, k=k, N=1 + scale))
+    return 1 + scale * (known / ndtri(-np.expm1(-np.log(2) / d))) ** 2
+
+
+def half_exact(**values: Any) -> Any:
+    """No more than float64."""
+    from asymp.theory.storage.schemes import no_more_digits
+
+    raise no_more_digits("the size of one half", "9", "the law itself")
+
+
 LAWS = (
     law(
         "dense-capacity",
@@ -136,8 +160,8 @@ LAWS = (
                 regime="Every bit right, N = d^(k-1) literally, or N = c d^(k-1) with any constant c as d grows.",
                 discrepancy="At N = d^(k-1) a share Phi(-1/sqrt((2k-3)!!)) of the bits is wrong: 16 % at k = 2, 28 % at "
                 "k = 3, 40 % at k = 4. At any fixed ratio the share stays fixed while every one of d bits must be right; "
-                "all patterns are up to d^(k-1)/(2 k (2k-3)!! log d).",
-                corrected_by="dense-capacity",
+                "all patterns are up to d^(k-1)/(2 k (2k-3)!! log d), and one in two at the size of `dense-capacity:half`.",
+                corrected_by="dense-capacity:half",
             ),
         ),
         **SIZE,
@@ -181,5 +205,20 @@ LAWS = (
         source=Source("asymp", "leading order in d: Phi(-[(2k-3)!! N/d^(k-1)]^(-1/2))"),
         notes=("The finite-size law differs by relative terms of order 1/d in the argument of Phi.",),
         **BITS,
+    ),
+    law(
+        "dense-capacity:half",
+        half,
+        title="Number of patterns at which one of a dense memory is a fixed point half of the time, at finite size",
+        source=Source("asymp", "d nearly independent bits, each with the error `dense-capacity:item-error`"),
+        conventions=CONVENTIONS + " One step from a stored pattern, each bit to the side with the lower energy.",
+        exponents={"d": "k - 1"},
+        numeric=half_numeric,
+        exact=half_exact,
+        notes=(
+            "d^(k-1)/(2 (2k-3)!! log d) in the limit.",
+            "No more than 9 digits can be had: the root of an integral in float64.",
+        ),
+        **SIZE,
     ),
 )

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 __all__ = ["LAWS"]
 
 NAMES = ("alpha", "N", "M", "d", "T", "rho", "outputs")
+# What the orders speak of: the two weights are given, so rho is not among it.
+SIZES = {name: SCHEME[name] for name in ("alpha", "N", "M", "d", "T")}
+DEFAULTS = {"alpha": 0.5, "N": 100, "M": 5}
+RATIO = r"E_{\rho = 0} / E_{\rho = 1}"
 
 
 def recall_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
@@ -47,7 +51,7 @@ LAWS = (
         relation="=",
         domain={name: SCHEME[name] for name in NAMES},
         typical={"d": (5, 500), "T": (10, 10_000), "rho": (0, 1)},
-        defaults={"alpha": 0.5, "N": 100, "M": 5, "outputs": "gaussian"},
+        defaults={**DEFAULTS, "outputs": "gaussian"},
         meanings={name: MEANINGS[name] for name in NAMES},
         title="Error over dimensions and samples, numerically exact",
         source=Source("asymp", "the exact recall error averaged over samples; cabannes2024, Figure 3 left and middle"),
@@ -65,6 +69,38 @@ LAWS = (
             "leaves: exponents 0.",
             "Equal weights: high error where d M/(inputs seen) is small, none where d and T are large. Weights that count are "
             "better for small d and large T, worse for large d, where rare inputs get too little.",
+            "No more than 3 to 4 digits can be had: the integral has some hundred dimensions and is randomised.",
         ),
+    ),
+    law(
+        "error-map:small-dimension",
+        "1",
+        relation=">=",
+        domain=SIZES,
+        typical={"d": (5, 12), "T": (2000, 10_000)},
+        defaults=DEFAULTS,
+        meanings={name: MEANINGS[name] for name in SIZES},
+        quantity="ratio",
+        typeset=RATIO,
+        title="Equal weights are worse than counts with few dimensions and many samples",
+        source=Source("cabannes2024", "Figure 3: for small d and big T q_1 avoids memory overflow"),
+        conventions=CONVENTIONS + " The ratio of the errors of q = 1{seen} and q = count/T.",
+        exponents={"d": "0", "T": "0"},
+        notes=("For the figure's law, alpha = 0.5, N = 100, M = 5: up to d of about 35 at large T.",),
+    ),
+    law(
+        "error-map:large-dimension",
+        "1",
+        relation="<=",
+        domain=SIZES,
+        typical={"d": (100, 500), "T": (100, 10_000)},
+        defaults=DEFAULTS,
+        meanings={name: MEANINGS[name] for name in SIZES},
+        quantity="ratio",
+        typeset=RATIO,
+        title="Equal weights are better than counts with many dimensions",
+        source=Source("cabannes2024", "Figure 3: for big d q_1 does not allocate enough memory to rare associations"),
+        conventions=CONVENTIONS + " The ratio of the errors of q = 1{seen} and q = count/T.",
+        exponents={"d": "0", "T": "0"},
     ),
 )

@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
+from asymp.theory.formulas.at_most_d import held_exact, held_expression, held_numeric
 from asymp.theory.law import law
 from asymp.theory.statement import Condition, Erratum, Source
 from asymp.theory.storage.scheme_domain import ALPHA, CONVENTIONS, LIMIT, MEANINGS, OUTPUTS
@@ -106,6 +107,8 @@ def limit_exact(*, N: Any, M: Any, d: Any, digits: int) -> Any:
     return gaussian_error_digits(a=mpmath.sqrt(d * M / N), M=M, digits=digits)
 
 
+# The error at d = N for M = 5, pi_5(sqrt 5) = 0.161: where the source's figure tips.
+TIPPED = 0.16
 SIZES = {"N": integer(2), "M": integer(2), "d": integer(1)}
 SIZES_MEANINGS = {name: MEANINGS[name] for name in SIZES}
 
@@ -124,27 +127,61 @@ LAWS = (
         exponents={"d": "-oo"},
         numeric=recall_numeric,
         exact=recall_exact,
-        notes=("At T = inf the error is a function of d M/N for N >> M, and falls exponentially in it.",),
+        notes=(
+            "At T = inf the error is a function of d M/N for N >> M, and falls exponentially in it.",
+            "No more than 3 to 4 digits can be had: the integral has some hundred dimensions and is randomised.",
+        ),
     ),
     law(
         "fill-scheme:source",
         "T**(-1 + 1/alpha) + d**(-k)",
         relation="<~",
-        domain={"alpha": ALPHA, "T": real(1), "d": integer(1), "k": real(above=0)},
+        domain={"alpha": ALPHA, "T": real(1, infinite=True), "d": integer(1), "k": real(above=0)},
         typical={"alpha": (1.2, 3), "T": (10, 1e6), "d": (10, 10_000), "k": (1, 4)},
         meanings={"alpha": MEANINGS["alpha"], "T": MEANINGS["T"], "d": MEANINGS["d"], "k": "any power, if d >> N"},
         title="Equal weights on all inputs seen, as the source states it",
-        source=Source("bietti2025", "scaling laws with finite capacity, item 2; cabannes2024, Figure 3: tips at d = N"),
+        source=Source("bietti2025", "scaling laws with finite capacity, item 2"),
         conventions=CONVENTIONS + " d >> N; up to a constant that depends on k and N.",
         exponents={"d": "-k", "T": "-1 + 1/alpha"},
         notes=("Each exponent is for the other variable infinite. True once d M/N > 4 k log d or so.",),
+    ),
+    law(
+        "fill-scheme:tipping",
+        held_expression,
+        relation="~",
+        domain={"M": integer(2), "d": real(1), "e": real(above=0, high=1)},
+        typical={"M": (2, 50), "d": (100, 10_000)},
+        defaults={"e": TIPPED},
+        meanings={"M": MEANINGS["M"], "d": MEANINGS["d"], "e": "error at which the memory is said to overflow"},
+        quantity="N",
+        title="Number of inputs at which equal weights overflow",
+        source=Source("asymp", "pi_M(sqrt(d M/N)) = e"),
+        conventions=CONVENTIONS + " T = inf. " + LIMIT,
+        conditions=(Condition(lambda v: v["e"] < 1 - 1 / v["M"], "e must be below 1 - 1/M, the error of a guess"),),
+        exponents={"d": "1", "M": "1"},
+        numeric=held_numeric,
+        exact=held_exact,
+        notes=("It is d M/N that tips, not d/N; the exponent in M is up to a logarithm.",),
+    ),
+    law(
+        "fill-scheme:tipping-source",
+        "d",
+        relation="~",
+        domain={"d": integer(1)},
+        typical={"d": (100, 10_000)},
+        meanings={"d": MEANINGS["d"]},
+        quantity="N",
+        title="Number of inputs at which equal weights overflow, as the source states it",
+        source=Source("cabannes2024", "Figure 3 right: the error is high if d < N and decreases fast to zero if d > N"),
+        conventions=CONVENTIONS
+        + f" T = inf; the memory is said to overflow at an error of {TIPPED}, its value at d = N in the figure (M = 5).",
         errata=(
             Erratum(
-                regime="The tipping point, said to be d = N.",
+                regime="More outputs than the figure's five: M = 20, 50.",
                 discrepancy="The error is pi_M(sqrt(d M/N)): it passes 0.05 at d M/N = 5.4 (M = 2), 9.3 (5), "
                 "14 (20), 19 (100), that is at d/N = 2.7, 1.9, 0.7, 0.2. At d = N it is 0.16 for M = 2 or 5, 0.011 for M = 20 and "
                 "1.3e-5 for M = 50.",
-                corrected_by="fill-scheme:limit",
+                corrected_by="fill-scheme:tipping",
             ),
         ),
     ),

@@ -59,15 +59,9 @@ def sharp_numeric(**values: Any) -> Any:
 
 
 def _numeric(constant: float, values: dict[str, Any]) -> Any:
-    import numpy as np
+    from asymp.theory.recall.lower import forgotten_mass
 
-    from asymp.theory.recall.limits import finite_memory_lower
-
-    names = list(values)
-    grid = np.broadcast_arrays(*values.values())
-    points = zip(*(a.ravel() for a in grid), strict=True)
-    found = [finite_memory_lower(**dict(zip(names, map(float, v), strict=True)), constant=constant) for v in points]
-    return np.reshape(found, grid[0].shape)
+    return constant * forgotten_mass(**values)
 
 
 def source_exact(*, digits: int, **values: Any) -> Any:

@@ -114,6 +114,39 @@ def with_errors_exact(*, d: Any, digits: int) -> Any:
     return RetrievalLimit.digits() * d
 
 
+def half(*, items: str) -> "sympy.Expr":
+    """The N at which one pattern, or all, are fixed points with probability one half: a function without a formula."""
+    from asymp.theory.recall.half_size import half_symbol
+
+    return half_symbol("d")
+
+
+def half_numeric(*, items: str, **values: Any) -> Any:
+    """The same, point by point, with a relative error of 1e-10."""
+    from math import expm1, log1p, sqrt
+
+    from scipy.special import ndtr
+
+    from asymp.theory.recall.half_size import half_size
+    from asymp.theory.storage.schemes import each_point
+
+    def one(*, d: float) -> float:
+        def broken(N: float) -> float:
+            bits = d * (N if items == "all" else 1)
+            return -expm1(bits * log1p(-float(ndtr(-sqrt((d - 1) / (N - 1))))))
+
+        return half_size(broken, smallest=1.01)
+
+    return each_point(one, **values)
+
+
+def half_exact(**values: Any) -> Any:
+    """No more than 9 digits."""
+    from asymp.theory.storage.schemes import no_more_digits
+
+    raise no_more_digits("the size of one half", "9", "the law itself")
+
+
 LAWS = (
     law(
         "hopfield-capacity",
@@ -193,5 +226,26 @@ LAWS = (
         source=Source("asymp", "normal limit of the exact law"),
         notes=("With the diagonal kept the error falls again beyond N = d: the step hardly moves.",),
         **BITS,
+    ),
+    law(
+        "hopfield-capacity:half",
+        half,
+        relation="~",
+        domain={"d": integer(8), "items": choice("one", "all")},
+        typical={"d": (64, 4096)},
+        defaults={"items": "one"},
+        meanings={"d": MEANINGS["d"], "items": "'one': a given pattern, 'all': every pattern"},
+        quantity="N",
+        exponents={"d": "1"},
+        numeric=half_numeric,
+        exact=half_exact,
+        title="Number of patterns at which one, or all, are fixed points half of the time, at finite size",
+        source=Source("asymp", "d, or N d, nearly independent bits, each with the error Phi(-sqrt((d - 1)/(N - 1)))"),
+        conventions=CONVENTIONS + " Zero diagonal, one step from a stored pattern.",
+        notes=(
+            "d/(2 log d) and d/(4 log d) in the limit, which it exceeds by a third at d = 1000: the tail of a normal falls "
+            "faster than exp(-x^2/2).",
+            "No more than 9 digits can be had: the root of an integral in float64.",
+        ),
     ),
 )

@@ -118,6 +118,9 @@ LAWS = (
         notes=(
             "Each exponent is for the other variable infinite; with d = T^b the error follows `joint-law:path`. Exact as long as "
             "stored inputs are recalled: `joint-law:interference` adds their loss.",
+            "The factor 1 - 1/M for what the memory does not hold is that of balanced classes. An empty class, or one stored less "
+            "often, is guessed less often: with N = M = 5, one input unseen and d -> inf the unseen input is wrong with "
+            "probability 15/16, not 4/5 (its class has no score but 0, and the other four must all be negative).",
         ),
         **SHARED,
     ),
@@ -125,7 +128,7 @@ LAWS = (
         "joint-law:source",
         "d**(1 - alpha) + T**(-1 + 1/alpha)",
         relation="~",
-        domain={"alpha": ALPHA, "T": real(1), "d": integer(1)},
+        domain={"alpha": ALPHA, "T": real(1, infinite=True), "d": integer(1)},
         typical={"alpha": (1.2, 4), "T": (10, 1e6), "d": (10, 100_000)},
         meanings={name: MEANINGS[name] for name in ("alpha", "T", "d")},
         title="Few dimensions and few samples, as the source states it",
@@ -135,19 +138,36 @@ LAWS = (
         notes=("Each exponent is for the other variable infinite; `joint-law:path` has both together.",),
         errata=(
             Erratum(
-                regime="Crossover: T C (k d)^-alpha of order 1 (0.7 to 1.1 where it is worst).",
-                discrepancy="An input beyond P and not seen is counted twice: with both constants right the plain sum is too "
-                "large by a factor 1.99 (alpha = 1.01), 1.92 (1.1), 1.66 (2), 1.52 (6), 1.48 (20). Within the constants of the "
-                "source, but no constants fit the whole curve.",
-                corrected_by="joint-law",
-            ),
-            Erratum(
                 regime="P = k d (the source's d/8), T = inf and large d: d > 2000 for M = 2, alpha = 2.",
                 discrepancy="The stored inputs interfere at every d: the error stops at pi_M(sqrt(M/k)), see "
                 "`threshold-scheme:source`.",
                 corrected_by="joint-law:interference",
             ),
         ),
+    ),
+    law(
+        "joint-law:plain-sum",
+        "(1 - 1/M)*((k*d)**(1 - alpha)/((alpha - 1)*zeta(alpha))"
+        " + gamma(1 - 1/alpha)*zeta(alpha)**(-1/alpha)/alpha*T**(-1 + 1/alpha))",
+        relation="~",
+        domain={**DOMAIN, "T": real(1)},
+        typical={"alpha": (1.2, 4), "T": (100, 1e6), "d": (100, 100_000), "M": (2, 20)},
+        defaults={"k": 0.125},
+        title="Few dimensions and few samples: the source's sum with the constants of its two limits",
+        source=Source("cabannes2024", "abstract, Figure 1; the constants are derived here"),
+        conventions=CONVENTIONS,
+        exponents={"d": "1 - alpha", "T": "-1 + 1/alpha"},
+        notes=("Right to leading order where T C (k d)^-alpha is far below or far above 1.",),
+        errata=(
+            Erratum(
+                regime="Crossover: T C (k d)^-alpha of order 1 (0.7 to 1.1 where it is worst).",
+                discrepancy="An input beyond P and not seen is counted twice: with both constants right the plain sum is too "
+                "large by a factor 1.99 (alpha = 1.01), 1.92 (1.1), 1.66 (2), 1.52 (6), 1.48 (20). Within the constants of the "
+                "source, but no constants fit the whole curve.",
+                corrected_by="joint-law",
+            ),
+        ),
+        **SHARED,
     ),
     law(
         "joint-law:asymptotic",

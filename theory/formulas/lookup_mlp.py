@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.statement import Source
+from asymp.theory.statement import Erratum, Source
 
 if TYPE_CHECKING:
     import sympy
@@ -270,5 +270,79 @@ LAWS = (
         source=Source("asymp", "u . noise is N(0, s^2/d)"),
         conventions=CONVENTIONS + "The input is u_z + noise, noise ~ N(0, s^2 I/d).",
         notes=("The larger b, the larger the capacity and the sensitivity to noise.",),
+    ),
+    law(
+        "lookup-mlp:cost",
+        "2*N/d",
+        relation="=",
+        domain={"d": integer(2), "N": integer(2)},
+        typical={"d": (16, 128), "N": (64, 4096)},
+        meanings={name: MEANINGS[name] for name in ("d", "N")},
+        quantity="ratio",
+        title="Operations of a lookup layer over those of a linear memory, exact",
+        source=Source("asymp", "N neurons with d inputs and d outputs against one d x d matrix"),
+        conventions=CONVENTIONS
+        + "From the query to the vector that meets the candidates; parameters have the same ratio.",
+        notes=("More than one from N = d/2 on, and exponential in d at the layer's capacity.",),
+    ),
+    law(
+        "lookup-mlp:noise-source",
+        "1",
+        relation=">=",
+        domain={"d": integer(2), "N": integer(2), "b": BIAS, "s": real(above=0)},
+        typical={"d": (32, 128), "N": (8, 128), "s": (0.5, 2)},
+        defaults={"b": 0.5},
+        meanings=MEANINGS,
+        quantity="ratio",
+        title="A lookup layer is more sensitive to noise than a linear memory, as the source states it",
+        source=Source("bietti2024", "slide on capacity: 'more sensitive to noise'"),
+        conventions=CONVENTIONS
+        + "Items lost under noise N(0, s^2 I/d) on the input, over those that W = sum of v_f(x) u_x^T "
+        "loses with the same items.",
+        notes=(
+            "Holds for few items, N << d, and a large b: nothing disturbs the linear memory then, and noise silences the neuron.",
+        ),
+        errata=(
+            Erratum(
+                regime="N of order d and more, at a fixed b.",
+                discrepancy="The linear memory loses more: the noise brings N (1 + s^2)/d^2 of interference into each of its "
+                "scores, and the threshold keeps that out of the lookup layer. At d = 64, N = 64, b = 0.5 and s = 1 the "
+                "linear memory loses ten times as many items.",
+                corrected_by="lookup-mlp:noise-corrected",
+            ),
+        ),
+    ),
+    law(
+        "lookup-mlp:noise-corrected",
+        "1",
+        relation="<=",
+        domain={"d": integer(2), "N": integer(2), "b": BIAS, "s": real(above=0)},
+        typical={"d": (32, 128), "N": (8, 128), "s": (0.5, 2)},
+        defaults={"b": 0.5},
+        meanings=MEANINGS,
+        quantity="ratio",
+        title="With as many items as dimensions a lookup layer is less sensitive to noise than a linear memory",
+        source=Source("asymp", "measured"),
+        conventions=CONVENTIONS
+        + "Items lost under noise N(0, s^2 I/d) on the input, over those that W = sum of v_f(x) u_x^T "
+        "loses with the same items.",
+    ),
+    law(
+        "lookup-mlp:learning",
+        "1",
+        relation=">=",
+        domain={"d": integer(2), "N": integer(2), "b": BIAS},
+        typical={"d": (16, 64), "N": (32, 128)},
+        defaults={"b": 0.5},
+        meanings={name: MEANINGS[name] for name in ("d", "N", "b")},
+        quantity="ratio",
+        title="A lookup layer takes more steps to learn than a linear memory",
+        source=Source("bietti2024", "slide on capacity: 'harder to learn'"),
+        conventions=CONVENTIONS
+        + "Steps of full-batch Adam to 99 % recall, from random unit directions and biases -b, over those "
+        "of a matrix from zero.",
+        notes=(
+            "A neuron that fires for no input has no gradient: a share of about N exp(-d b^2/2) fires at the start.",
+        ),
     ),
 )

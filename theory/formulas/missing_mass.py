@@ -98,6 +98,11 @@ LAWS = (
         title="Missing mass, expansion with its first correction",
         source=Source("asymp", "expansion of the exact sum"),
         conventions=CONVENTIONS,
-        notes=("Infinite N only.",),
+        notes=(
+            "Infinite N only.",
+            "Beside the powers of 1/T there are oscillating terms, relative to the whole about exp(-2 pi (1 + 1/alpha) "
+            "sin(pi/(2 alpha + 2)) (alpha C T/(2 pi))^(1/(alpha + 1))), which fall slowly for large alpha: at alpha = 6, T = 1000 "
+            "the expansion is 6.6 % off, at T = 1e6 7e-5.",
+        ),
     ),
 )

@@ -160,6 +160,31 @@ def item_error_exact(*, p: str, digits: int, **values: Any) -> Any:
     return item_error_digits(moments(p), values, digits)
 
 
+def half(*, p: str) -> "sympy.Expr":
+    """The N at which the error of a fact is one half: a function without a formula."""
+    from asymp.theory.recall.half_size import half_symbol
+
+    return half_symbol("d", "m", "M", "R")
+
+
+def half_numeric(*, p: str, **values: Any) -> Any:
+    """The same, point by point, with a relative error of 1e-10."""
+    from asymp.theory.recall.half_size import half_size
+    from asymp.theory.storage.schemes import each_point
+
+    def one(*, R: float, **point: float) -> float:
+        return half_size(lambda N: float(item_error_numeric(p=p, S=N / R, R=R, **point)), smallest=2 * R)
+
+    return each_point(one, **values)
+
+
+def half_exact(**values: Any) -> Any:
+    """No more than 9 digits."""
+    from asymp.theory.storage.schemes import no_more_digits
+
+    raise no_more_digits("the size of one half", "9", "the law itself")
+
+
 LAWS = (
     law(
         "multi-input-capacity",
@@ -188,8 +213,8 @@ LAWS = (
                 regime="N = m d taken literally, or N = c m d with any constant c as the sizes grow.",
                 discrepancy="At N = m d the noise in every score is at least as large as the signal, and the competitors "
                 "reach sqrt(2 log M) times that: almost every fact is wrong. All are right up to "
-                "N = m d/(4 (1 + d/M) log(N M)).",
-                corrected_by="multi-input-capacity",
+                "N = m d/(4 (1 + d/M) log(N M)), and one fact in two at the size of `multi-input-capacity:half`.",
+                corrected_by="multi-input-capacity:half",
             ),
         ),
         **SIZES,
@@ -254,6 +279,27 @@ LAWS = (
         notes=(
             "Leading order. Against simulation within 15 % at p = 1 where errors are 5 to 15 %; at p = 2 good for m >= 4096, "
             "up to twice too large at m = 2048: the own part of a score is skewed, gamma is a rough picture of it.",
+        ),
+    ),
+    law(
+        "multi-input-capacity:half",
+        half,
+        relation="~",
+        domain={**{name: integer(1) for name in ("m", "R")}, "d": integer(2), "M": integer(2), "p": DEGREE},
+        typical={"d": (24, 64), "m": (1024, 8192), "R": (8, 32), "M": (256, 1024)},
+        defaults={"p": "2", "R": 16},
+        meanings={name: MEANINGS[name] for name in ("d", "m", "R", "M", "p")},
+        quantity="N",
+        numeric=half_numeric,
+        exact=half_exact,
+        exponents={"d": "0", "m": "0"},
+        title="Number of facts at which one is right half of the time, at finite size",
+        source=Source("asymp", "the size at which `multi-input-capacity:item-error` is one half"),
+        conventions=CONVENTIONS + " The N = S R at which half of the facts are lost, at a fixed number R of relations.",
+        notes=(
+            "`multi-input-capacity:one-item` is its leading order.",
+            LIMITS,
+            "No more than 9 digits can be had: the root of an integral in float64.",
         ),
     ),
 )

@@ -1,6 +1,7 @@
 """power-scheme: weights q = p^rho on all inputs."""
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
@@ -83,13 +84,16 @@ def limit_numeric(*, alpha: Any, rho: Any, M: Any, d: Any) -> Any:
     """The limit in float64; the constant is computed once for equal alpha, rho and M."""
     import numpy as np
 
-    from asymp.theory.storage.power_constants import power_limit
     from asymp.theory.storage.schemes import each_point
 
-    def constant(*, alpha: float, rho: float, M: float) -> float:
-        return power_limit(alpha=alpha, rho=rho, M=int(M)).constant
+    return each_point(_constant, alpha=alpha, rho=rho, M=M) * np.asarray(d) ** (-(alpha - 1) / (2 * rho * alpha))
 
-    return each_point(constant, alpha=alpha, rho=rho, M=M) * np.asarray(d) ** (-(alpha - 1) / (2 * rho * alpha))
+
+@lru_cache(maxsize=10_000)
+def _constant(*, alpha: float, rho: float, M: float) -> float:
+    from asymp.theory.storage.power_constants import power_limit
+
+    return power_limit(alpha=alpha, rho=rho, M=int(M)).constant
 
 
 def limit_exact(*, alpha: Any, rho: Any, M: Any, d: Any, digits: int) -> Any:
@@ -151,18 +155,20 @@ LAWS = (
         notes=(
             "The exponent is for N = T = inf. At 2 rho alpha <= 1 the noise of infinitely many inputs drowns every memory. "
             "With N finite the power law ends where d/phi(N) is about N^(2 rho alpha), and the decay is exponential.",
+            "No more than 3 to 4 digits can be had: the integral has some hundred dimensions and is randomised.",
         ),
     ),
     law(
         "power-scheme:source",
         source_expression,
         relation="~",
-        domain={"alpha": ALPHA, "rho": real(above=0), "d": integer(1), "N": integer(2)},
+        domain={"alpha": ALPHA, "rho": real(above=0), "d": integer(1), "N": integer(2, infinite=True)},
         typical={"alpha": (1.2, 3), "rho": (0.2, 1.5), "d": (10, 100_000), "N": (100, 100_000)},
         meanings={name: MEANINGS[name] for name in ("alpha", "rho", "d", "N")},
         title="Power weights without threshold, as the source states it",
         source=Source("cabannes2024", "Proposition 2 (recalled); Figure 3 right, d^-1/4 at rho = 1, alpha = 2"),
         conventions=CONVENTIONS + " Up to a constant (and logarithms).",
+        conditions=(Condition(lambda v: (v["N"] < math.inf) | STEEP.holds(v), STEEP.message),),
         exponents={
             "d": "-(alpha - 1)/(2*alpha*rho)",
             "N": "(alpha - 1)*Max(0, 1 - 2*alpha*rho)/(2*alpha*rho)",

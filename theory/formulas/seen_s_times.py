@@ -31,11 +31,10 @@ def mean_expression() -> "sympy.Expr":
 
 
 def mean_numeric(**values: Any) -> Any:
-    """The same in float64, point by point."""
+    """The same in float64, vectorised."""
     from asymp.theory.storage.often_seen import seen_error
-    from asymp.theory.storage.schemes import each_point
 
-    return each_point(seen_error, **values)
+    return seen_error(**values)
 
 
 def mean_exact(**values: Any) -> Any:
@@ -100,6 +99,39 @@ def limit_exact(*, alpha: Any, T: Any, s: Any, d: Any, M: Any, digits: int) -> A
     return (1 - 1 / mpmath.mpf(M)) * lost + (1 - lost) * missed
 
 
+def overflow_expression() -> "sympy.Expr":
+    """T^(-1+1/alpha) + d^(1-alpha) + pi_M(sqrt(d M/n)), n to leading order."""
+    import sympy
+
+    from asymp.theory.recall.symbols import gaussian_error
+
+    alpha, T, s, d, M = sympy.symbols("alpha T s d M", positive=True)
+    n = stored(alpha, T, s)[0] + sympy.Rational(1, 2)
+    return T ** (-1 + 1 / alpha) + d ** (1 - alpha) + gaussian_error(sympy.sqrt(d * M / n), M)
+
+
+def overflow_numeric(*, alpha: Any, T: Any, s: Any, d: Any, M: Any) -> Any:
+    """The same in float64, vectorised."""
+    import numpy as np
+
+    from asymp.theory.recall.limits import pi_M
+
+    n = leading(alpha, T, s)[0] + 0.5
+    return T ** (-1 + 1 / alpha) + d ** (1 - alpha) + np.asarray(pi_M(a=np.sqrt(d * M / n), M=M))
+
+
+def overflow_exact(*, alpha: Any, T: Any, s: Any, d: Any, M: Any, digits: int) -> Any:
+    """The same to any number of digits."""
+    import mpmath
+
+    from asymp.theory.recall.gaussian_error import gaussian_error_digits
+
+    a = 1 / mpmath.mpf(alpha)
+    n = (T / mpmath.zeta(alpha)) ** a * mpmath.gammaprod([s - a], [s])
+    missed = gaussian_error_digits(a=mpmath.sqrt(d * M / n), M=M, digits=digits)
+    return mpmath.mpf(T) ** (a - 1) + mpmath.mpf(d) ** (1 - alpha) + missed
+
+
 def matched_expression() -> "sympy.Expr":
     """The leading order at s = max(1, T C (k d)^-alpha)."""
     import sympy
@@ -159,6 +191,9 @@ LAWS = (
         notes=(
             "At fixed s and d the error first falls like T^(-1+1/alpha), then rises to 1 - 1/M as ever more inputs are stored "
             "(N = inf); at fixed s and T it falls with d to the mass that was not seen s times. Hence both exponents 0.",
+            "The factor 1 - 1/M for what the memory does not hold is that of balanced classes. An empty class, or one stored less "
+            "often, is guessed less often: with N = M = 5, one input unseen and d -> inf the unseen input is wrong with "
+            "probability 15/16, not 4/5 (its class has no score but 0, and the other four must all be negative).",
         ),
     ),
     law(
@@ -178,7 +213,7 @@ LAWS = (
                 regime="s fixed, T growing, N >> d.",
                 discrepancy="The number of stored inputs grows like T^(1/alpha) and overflows the memory: the error tends to "
                 "1 - 1/M. At alpha = 2, M = 5, d = 1000, s = 1 it is 0.0056 at T = 1e4, 0.24 at T = 1e6 and 0.71 at T = 1e9.",
-                corrected_by="seen-s-times:asymptotic",
+                corrected_by="seen-s-times:overflow",
             ),
             Erratum(
                 regime="s ~ T C (k d)^-alpha, T >> d^alpha, large d.",
@@ -186,6 +221,21 @@ LAWS = (
                 corrected_by="seen-s-times:matched",
             ),
         ),
+    ),
+    law(
+        "seen-s-times:overflow",
+        overflow_expression,
+        relation="<~",
+        domain=DOMAIN,
+        typical={"alpha": (1.2, 3), "T": (1e4, 1e8), "s": (1, 9), "d": (100, 10_000), "M": (2, 8)},
+        meanings=MEANING,
+        title="Equal weights on the inputs seen at least s times: the source's bound and what overflows",
+        source=Source("asymp", "the source's two terms and the loss of the n stored inputs, pi_M(sqrt(d M/n))"),
+        conventions=CONVENTIONS + " N = inf. " + LIMIT + MEAN + " Up to a constant that depends on s.",
+        exponents={"T": "0", "d": "0"},
+        numeric=overflow_numeric,
+        exact=overflow_exact,
+        notes=("n = (C T)^(1/alpha) Gamma(s - 1/alpha)/Gamma(s); the last term is what the source leaves out.",),
     ),
     law(
         "seen-s-times:asymptotic",

@@ -57,19 +57,21 @@ def fitted(*, fit: str) -> "sympy.Expr":
 
 
 def numeric(*, gamma: Any, N: Any, M: Any, fit: str) -> Any:
-    """The fit in float64, once for every different point."""
-    from functools import cache
-
+    """The fit in float64: together on logarithmic axes, once for every different point on linear ones."""
     import numpy as np
 
-    from asymp.theory.sgd.fit import fitted_rho
+    from asymp.theory.sgd.fit import fitted_rho, log_slopes
+    from asymp.theory.storage.schemes import each_point
 
-    @cache
-    def one(g: float, n: float, m: float) -> float:
-        return fitted_rho(gamma=g, N=int(n), M=int(m), fit=fit).rho
+    if fit == "log-log":
+        points = np.broadcast_arrays(gamma, N, M)
+        step, size, outputs = (np.ravel(v).astype(float) for v in points)
+        return log_slopes(gamma=step, N=size, M=outputs).reshape(points[0].shape)
 
-    points = np.broadcast_arrays(gamma, N, M)
-    return np.reshape([one(*map(float, v)) for v in zip(*(a.ravel() for a in points), strict=True)], points[0].shape)
+    def one(*, gamma: float, N: float, M: float) -> float:
+        return fitted_rho(gamma=gamma, N=int(N), M=int(M), fit=fit).rho
+
+    return each_point(one, gamma=gamma, N=N, M=M)
 
 
 def exact(*, gamma: Any, N: Any, M: Any, fit: str, digits: int) -> Any:

@@ -95,15 +95,26 @@ def best_expression() -> "sympy.Expr":
     return Infimum(stored + (1 - 1 / M) * sympy.Sum(zipf(x, alpha, N), (x, P + 1, N)), (P, 1, N))
 
 
-def best_numeric(**values: Any) -> Any:
-    """The least error over P at every point."""
-    from asymp.theory.storage.best_threshold import optimal_threshold
+def best_numeric(*, rho: Any, **values: Any) -> Any:
+    """The least error over P at every point; those at rho = 0 together."""
+    import numpy as np
+
+    from asymp.theory.storage.best_threshold import best_equal_weights, optimal_threshold
     from asymp.theory.storage.schemes import each_point
 
     def one(*, M: float, **point: float) -> float:
         return optimal_threshold(M=int(M), **point).error
 
-    return each_point(one, **values)
+    names = [*values, "rho"]
+    grid = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (*values.values(), rho)))
+    flat = dict(zip(names, (a.ravel() for a in grid), strict=True))
+    equal = flat["rho"] == 0
+    found = np.empty(equal.shape)
+    if equal.any():
+        found[equal] = best_equal_weights(**{name: v[equal] for name, v in flat.items() if name != "rho"})
+    if not equal.all():
+        found[~equal] = each_point(one, **{name: v[~equal] for name, v in flat.items()})
+    return found.reshape(grid[0].shape)
 
 
 def best_exact(*, digits: int, rho: Any, **values: Any) -> Any:
@@ -154,6 +165,7 @@ LAWS = (
         exact=recall_exact,
         notes=(
             "At fixed P the error tends to about (1 - 1/M) p{x > P}: exponent 0. With P growing, see the other laws here.",
+            "No more than 3 to 4 digits can be had: the integral has some hundred dimensions and is randomised.",
         ),
     ),
     law(
@@ -232,6 +244,7 @@ LAWS = (
             "At rho = 0 the exponent is up to (log d)^(alpha-1): E ~ (1 - 1/M) C/(alpha-1) P*^(1-alpha) with P* as in "
             "`threshold-scheme:best-P`. For 0 < 2 alpha rho < 1 there is no logarithm and P* is proportional to d; at "
             "2 alpha rho = 1 one comes back; for 2 alpha rho > 1 a threshold gains nothing in the exponent.",
+            "At rho > 0 no more than 11 digits can be had: sums by quadrature in float64.",
         ),
     ),
     law(

@@ -32,6 +32,9 @@ FEW = 20
 OWN_COUNT_SWITCHES = (0.1, 1e-3)
 """Errors below which an input is left to the sampling of rare errors; the cheaper of these is taken."""
 
+COARSE, ROUNDS = 4e-3, 3
+"""The ways to draw counts are compared after so many rounds where the relative error wanted is below COARSE, else after one."""
+
 RARE_VALUE = 1e-2
 """Below, rare counts are looked for."""
 
@@ -102,8 +105,10 @@ def recall_error(
         known = 0.0
         parts = _sampled(law, d, sphere, rng)
         if 2 <= N <= MOST_INPUTS:
-            own = [OwnCount(law, d, sphere, switch, rng).parts for switch in OWN_COUNT_SWITCHES]
-            prices = [price(some, M=M, seed=seed) for some in (parts, *own)]
+            whole = law.of_all_inputs()
+            own = [OwnCount(whole, d, sphere, switch, rng).parts for switch in OWN_COUNT_SWITCHES]
+            rounds = ROUNDS if rel_error < COARSE else 1
+            prices = [price(some, M=M, seed=seed, rounds=rounds) for some in (parts, *own)]
             # Rare errors come from rare counts too, which the spread of plain draws may not show.
             rare = max(mean for _, mean in prices[1:]) < RARE_VALUE and law.P >= N
             parts = min(zip(prices[rare:], [parts, *own][rare:], strict=True), key=lambda pair: pair[0][0])[1]

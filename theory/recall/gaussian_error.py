@@ -3,8 +3,8 @@
     pi_M(a) = integral of phi(t) [1 - Phi(a+t)^(M-1)] dt,   -pi_M'(a) = (M-1) integral of phi(t) phi(a+t) Phi(a+t)^(M-2) dt.
 
 Both integrands are entire and grow like exp(M y^2/2) in the imaginary direction at worst, so that the step h leaves a
-relative error exp(-2 pi^2/(h^2 M)): some hundred values give fifty digits where adaptive quadrature takes thousands
-(recall_limits.pi_M_digits, the second route in the tests). For large M they do not grow at all in a strip |y| < pi/(2 x),
+relative error exp(-2 pi^2/(h^2 M)): some hundred values give fifty digits where halving the step until nothing changes
+takes thousands (the second route in the tests). For large M they do not grow at all in a strip |y| < pi/(2 x),
 x = sqrt(2 log M) being where Phi^M turns: the error is exp(-pi^2/(h x)) there, and the larger of the two steps is taken.
 """
 

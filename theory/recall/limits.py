@@ -16,6 +16,8 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 
+from asymp.theory.recall.gaussian_error import gaussian_error_digits
+from asymp.theory.recall.log_error import log_gaussian_error
 from asymp.theory.recall.storage import Scheme, check_whole, make_storage
 from asymp.theory.zipf.power_sums import FloatArray, power_sum_mp
 
@@ -37,9 +39,6 @@ SOURCE_CONSTANT = 1 / 20
 SHARP_CONSTANT = math.erfc(1 / math.sqrt(6)) / 2
 """Phi(-1/sqrt 3) = 0.2819, the best constant of the lower bound for M >= 2 and d >= 2."""
 
-REACH = 11.0
-"""How far the trapezoidal rule of pi_M goes on either side of the integrand's peak."""
-
 
 def pi_M(*, a: Any, M: Any) -> float | FloatArray:
     """pi_M(a), the M-way Gaussian error at margin a (any real number; arrays broadcast); relative error below 1e-11."""
@@ -47,7 +46,7 @@ def pi_M(*, a: Any, M: Any) -> float | FloatArray:
 
 
 def log_pi_M(*, a: Any, M: Any) -> float | FloatArray:
-    """log pi_M(a), for margins where pi_M itself underflows."""
+    """log pi_M(a), also where pi_M itself underflows; absolute error 1e-11, or 1e-15 of the logarithm if that is more."""
     return _shaped(_log_pi(a, M), a, M)
 
 
@@ -60,36 +59,8 @@ def balanced_limit(*, q: Any, d: Any, S: Any, M: Any) -> float | FloatArray:
 
 
 def pi_M_digits(*, a: Any, M: Any, digits: int = 50) -> Any:
-    """pi_M(a) to `digits` significant digits, an mpmath number, by the trapezoidal rule."""
-    M = check_whole("M", M)
-    digits = check_whole("digits", digits)
-    with mp.workdps(digits + 15):
-        a = mp.mpf(a)
-        if not mp.isfinite(a):
-            raise ValueError(f"a must be a finite real number, got {a}")
-        if M == 1:
-            return mp.mpf(0)
-
-        def integrand(t: Any) -> Any:
-            miss = mp.ncdf(-a - t)
-            # Where miss is small 1 - (1 - miss)^(M-1) cancels; where it is close to 1 log1p would.
-            hit = (M - 1) * mp.log1p(-miss) if miss < 0.5 else (M - 1) * mp.log(mp.ncdf(a + t))
-            return mp.npdf(t) * -mp.expm1(hit)
-
-        # phi(t) Phi(-a-t) peaks at -a/2 for a > 0, phi at 0. Beyond the reach lies less than 10^-digits of the whole.
-        peak = -a / 2 if a > 0 else mp.mpf(0)
-        reach = mp.sqrt(2 * (digits + 15) * mp.log(10)) + mp.sqrt(2 * mp.log(M)) + 2
-        # The trapezoidal rule is exponentially accurate: its step is halved until nothing changes.
-        step, steps = mp.mpf(1) / 2, int(2 * reach)
-        value = step * mp.fsum(integrand(peak + k * step) for k in range(-steps, steps + 1))
-        while True:
-            middle = step * mp.fsum(integrand(peak + (k + mp.mpf(1) / 2) * step) for k in range(-steps, steps))
-            before, value = value, (value + middle) / 2
-            step, steps = step / 2, 2 * steps
-            if abs(value - before) <= mp.mpf(10) ** (-digits - 5) * value:
-                break
-    with mp.workdps(digits):
-        return +value
+    """pi_M(a) for any real a to `digits` significant digits, an mpmath number."""
+    return gaussian_error_digits(a=a, M=M, digits=digits)
 
 
 def finite_memory_lower(
@@ -218,30 +189,12 @@ def _least_over_inputs(storage: Scheme, first: Any) -> float:
 
 
 def _log_pi(a: Any, M: Any) -> FloatArray:
-    """log pi_M(a) by the trapezoidal rule, which is exponentially accurate for such integrands."""
-    from scipy.special import log_ndtr, logsumexp
-
     margins, sizes = np.broadcast_arrays(np.asarray(a, dtype=np.float64), np.asarray(M, dtype=np.float64))
     if not np.all(np.isfinite(margins)):
         raise ValueError("a must be a finite real number")
     if not np.all((sizes >= 1) & (sizes == np.floor(sizes)) & np.isfinite(sizes)):
         raise ValueError("M must be a whole number >= 1")
-    # Phi^(M-1) steepens slowly with M: these steps leave errors below 1e-11 up to M = 10^3 and 10^6.
-    step = 1 / 8 if np.max(sizes, initial=1) <= 1000 else 1 / 16
-    values = np.empty(margins.size)
-    flat, others = margins.ravel(), sizes.ravel() - 1
-    for start in range(0, flat.size, 4096):
-        part = slice(start, start + 4096)
-        t, m = flat[part, None], others[part, None]
-        # phi(t) Phi(-a-t)^1 peaks at -a/2 and phi(t) at 0; with many outputs the peak lies between them.
-        centre = np.where(t > 0, np.maximum(-t / 2, np.minimum(0.0, np.sqrt(2 * np.log1p(m)) - t)), 0.0)
-        grid = centre + np.arange(-REACH, REACH + step, step)
-        hit = m * log_ndtr(t + grid)
-        # log(1 - exp(hit)), by the form that keeps its digits
-        with np.errstate(divide="ignore"):
-            miss = np.where(hit > -0.5, np.log(-np.expm1(hit)), np.log1p(-np.exp(np.minimum(hit, -0.5))))
-        values[part] = logsumexp(miss - grid**2 / 2, axis=1) + math.log(step / math.sqrt(2 * math.pi))
-    return values.reshape(margins.shape)
+    return log_gaussian_error(margins, sizes)
 
 
 def _shaped(values: FloatArray, *arguments: Any) -> float | FloatArray:

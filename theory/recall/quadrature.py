@@ -88,9 +88,10 @@ class Stream:
         return 3 * self.largest / (REPLICAS * self.points) if self.largest > OUTLIER * abs(self.mean) else 0.0
 
     @property
-    def variance(self) -> float:
-        """The estimated variance of the mean."""
-        return float(np.var(self.sums / self.points, ddof=1) / REPLICAS)
+    def deviation(self) -> float:
+        """The estimated standard deviation of the mean; scaled, for the squares of errors below 1e-154 underflow."""
+        scale = float(np.max(np.abs(self.sums)))
+        return scale / self.points * float(np.std(self.sums / scale, ddof=1)) / math.sqrt(REPLICAS) if scale else 0.0
 
 
 def integrate(known: float, parts: list[Any], *, M: int, rel_error: float, seed: int) -> tuple[float, float]:
@@ -103,12 +104,12 @@ def integrate(known: float, parts: list[Any], *, M: int, rel_error: float, seed:
     while True:
         value = known + sum(s.mean for s in streams)
         # 1e-7: splines, and far inputs taken as forgotten; 1e-13: rounding of what is known.
-        error = QUANTILE * math.sqrt(sum(s.variance for s in streams)) + sum(s.outlier for s in streams)
+        error = QUANTILE * math.hypot(*(s.deviation for s in streams)) + sum(s.outlier for s in streams)
         error += 1e-7 * (value - known) + 1e-13 * value
         if error <= rel_error * value or not streams:
             break
         # The round that takes off most variance for its work.
-        stream = max(streams, key=lambda s: (s.variance + s.outlier**2) / s.work)
+        stream = max(streams, key=lambda s: math.hypot(s.deviation, s.outlier) / math.sqrt(s.work))
         if stream.work > left:
             break
         left -= stream.work
@@ -116,10 +117,14 @@ def integrate(known: float, parts: list[Any], *, M: int, rel_error: float, seed:
     return value, error
 
 
-def price(parts: list[Any], *, M: int, seed: int) -> tuple[float, float]:
-    """The root of the work that a given error would take, up to a factor, and a first value."""
+def price(parts: list[Any], *, M: int, seed: int, rounds: int = 1) -> tuple[float, float]:
+    """The root of the work that a given error would take, up to a factor, and a first value, after some rounds.
+
+    Rare draws that hold much of the variance show only after a few thousand points.
+    """
     streams = [Stream(part, M, seed + 1, 9 + i) for i, part in enumerate(parts)]
     for stream in streams:
-        stream.extend()
-    root = sum(math.sqrt(stream.variance * stream.work) for stream in streams)
+        for _ in range(rounds):
+            stream.extend()
+    root = sum(stream.deviation * math.sqrt(stream.work) for stream in streams)
     return root, sum(stream.mean for stream in streams)

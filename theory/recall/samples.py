@@ -12,7 +12,7 @@ again.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -88,6 +88,13 @@ class CountLaw:
         mass = storage.class_mass(0, storage.N)
         return CountLaw(storage, T, rho, P, s, None, np.asarray(storage.p(x)), x % storage.M, mass)
 
+    def of_all_inputs(self) -> "CountLaw":
+        """The same law with every input in its head; N finite."""
+        if not isinstance(self.storage, Scheme) or not self.has_tail:
+            return self
+        x = np.arange(1, int(self.storage.N) + 1)
+        return replace(self, head=np.asarray(self.storage.p(x)), classes=x % self.storage.M)
+
     @property
     def size(self) -> float:
         """About how many numbers a draw handles."""
@@ -123,7 +130,7 @@ class CountLaw:
         """The mean number of inputs seen of each class: sum of 1 - (1 - p)^T."""
         M, scheme = self.storage.M, self.storage
         p, classes, rest = self.head, self.classes, np.zeros(M)
-        if isinstance(scheme, Scheme) and self._has_tail:
+        if isinstance(scheme, Scheme) and self.has_tail:
             # From T p = 0.2 on by the binomial series, whose terms fall by 0.2/k.
             size = math.exp(min(math.log(5 * self.T * scheme.C) / scheme.alpha, 60.0)) if scheme.alpha > 0 else math.inf
             H = max(min(size, float(scheme.N)), float(len(p)))
@@ -151,10 +158,10 @@ class CountLaw:
         """Inputs z drawn in proportion to p(z) (1 - p(z))^T: the class of each, and S_y (draws, M) given that z is unseen."""
         scheme, H = self.storage, len(self.head)
         chances = np.cumsum(self.head * self._miss(self.head))
-        beyond = max(self.mean_unseen - float(chances[-1]), 0.0) if self._has_tail else 0.0
+        beyond = max(self.mean_unseen - float(chances[-1]), 0.0) if self.has_tail else 0.0
         target = rng.random(draws) * (chances[-1] + beyond)
         z = np.minimum(np.searchsorted(chances, target, side="right"), H - 1) + 1.0
-        far = np.flatnonzero(target >= chances[-1]) if self._has_tail else np.zeros(0, dtype=np.int64)
+        far = np.flatnonzero(target >= chances[-1]) if self.has_tail else np.zeros(0, dtype=np.int64)
         while len(far):
             assert isinstance(scheme, Scheme)
             z[far] = self._far(len(far), rng)
@@ -193,16 +200,16 @@ class CountLaw:
     def _seen(self, draws: int, rng: np.random.Generator) -> Seen:
         """The counts of T samples, `draws` times."""
         H = len(self.head)
-        if not self._has_tail and 4 * self.T < H:
+        if not self.has_tail and 4 * self.T < H:
             which = np.repeat(np.arange(draws), self.T)
             return self._merge(which, self._near(len(which), rng), np.ones(len(which)), rng)
-        beyond = max(1 - float(self.head.sum()), 0.0) if self._has_tail else 0.0
+        beyond = max(1 - float(self.head.sum()), 0.0) if self.has_tail else 0.0
         chances = np.append(self.head, beyond)
         table = rng.multinomial(self.T, chances / chances.sum(), size=draws)
         which, index = np.nonzero(table[:, :H])
         count = table[which, index].astype(np.float64)
         near = Seen(which, (index + 1).astype(np.float64), count, self.classes[index], self.head[index])
-        if not self._has_tail:
+        if not self.has_tail:
             return near
         which = np.repeat(np.arange(draws), table[:, H])
         far = self._merge(which, self._far(len(which), rng), np.ones(len(which)), rng)
@@ -237,7 +244,7 @@ class CountLaw:
         which = np.repeat(np.arange(len(z)), again)
         x = np.empty(len(which))
         todo = np.arange(len(which))
-        inside = float(self.head.sum()) if self._has_tail else 1.0
+        inside = float(self.head.sum()) if self.has_tail else 1.0
         while len(todo):
             far = rng.random(len(todo)) >= inside
             x[todo[~far]] = self._near(int((~far).sum()), rng)
@@ -271,7 +278,8 @@ class CountLaw:
         return x
 
     @property
-    def _has_tail(self) -> bool:
+    def has_tail(self) -> bool:
+        """Whether there are inputs beyond the head."""
         return isinstance(self.storage, Scheme) and len(self.head) < self.storage.N
 
     def _miss(self, p: Any) -> FloatArray:

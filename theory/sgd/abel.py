@@ -16,6 +16,7 @@ any step size gets there after a few steps.
 """
 
 from fractions import Fraction
+from functools import lru_cache
 from math import factorial
 from typing import Any
 
@@ -77,12 +78,20 @@ def _differentiate(coefficients: list[Fraction]) -> list[Fraction]:
 def series_tail(theta: FloatArray, s: FloatArray) -> FloatArray:
     """sum_{k=2}^{ORDER} theta^(k-1) p_k(s), theta = gamma s: this is (1/gamma) sum_{k>=2} gamma^k Psi_k; float64."""
     total = np.zeros_like(theta)
-    for k in range(ORDER, 1, -1):
-        value = np.zeros_like(s)
-        for c in reversed(abel_polynomial(k)):
-            value = value * s + float(c)
-        total = (total + value) * theta
+    for leading, *lower in _float_polynomials():
+        value = np.full_like(s, leading)
+        for c in lower:
+            value *= s
+            value += c
+        total += value
+        total *= theta
     return total
+
+
+@lru_cache(maxsize=1)
+def _float_polynomials() -> tuple[tuple[float, ...], ...]:
+    """p_k in float64, leading coefficient first, from k = ORDER down to 2."""
+    return tuple(tuple(float(c) for c in reversed(abel_polynomial(k))) for k in range(ORDER, 1, -1))
 
 
 def series_tail_mp(theta: Any, s: Any, order: int) -> tuple[Any, Any]:

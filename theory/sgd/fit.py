@@ -20,7 +20,7 @@ from asymp.theory.sgd.iterates import sgd_iterate
 from asymp.theory.zipf.law import real_array, require
 from asymp.theory.zipf.power_sums import FloatArray
 
-__all__ = ["FITS", "FittedRho", "fitted_rho", "sgd_weights", "zipf_counts"]
+__all__ = ["FITS", "FittedRho", "fitted_rho", "log_slopes", "sgd_weights", "zipf_counts"]
 
 FITS = ("log-log", "linear", "anchored")
 BETWEEN = ("interpolate", "nearest", "down")
@@ -37,8 +37,10 @@ class FittedRho:
     fit: str
 
 
-def sgd_weights(*, gamma: float, M: int, counts: Any, between: Between = "interpolate") -> FloatArray:
+def sgd_weights(*, gamma: Any, M: Any, counts: Any, between: Between = "interpolate") -> FloatArray:
     """q_gamma(x) = f^(n_x)(0) for counts n_x >= 0; `between`: interpolate fractional ones linearly, or round them."""
+    from scipy.special import expit
+
     n = real_array("counts", counts)
     require("counts", n, n >= 0, "counts >= 0")
     if between not in BETWEEN:
@@ -50,9 +52,9 @@ def sgd_weights(*, gamma: float, M: int, counts: Any, between: Between = "interp
     low = np.asarray(sgd_iterate(gamma=gamma, M=M, n=below))
     if between == "down":
         return low
-    share = np.maximum(n - below, 0.0)
-    high = np.asarray(sgd_iterate(gamma=gamma, M=M, n=below + 1))
-    return np.asarray(low + share * (high - low), dtype=np.float64)
+    # One more step of the map: gamma/(1 + e^q/(M - 1)).
+    step = gamma * expit(np.log(np.asarray(M) - 1.0) - low)
+    return np.asarray(low + np.maximum(n - below, 0.0) * step, dtype=np.float64)
 
 
 def zipf_counts(*, N: int, alpha: float = 2.0, shift: float = 3.0) -> FloatArray:
@@ -96,31 +98,51 @@ def fitted_rho(
     # Powers of p/p(1): of order one whatever rho is.
     x = log_p - log_p[0]
 
-    def scale(rho: float) -> float:
-        power = np.exp(rho * x)
-        return float(q[0]) if fit == "anchored" else float(power @ q / (power @ power))
+    def scale(power: FloatArray) -> FloatArray:
+        return np.full(len(power), q[0]) if fit == "anchored" else power @ q / (power**2).sum(axis=1)
 
-    def slope(rho: float) -> float:
+    def slope(rho: FloatArray) -> FloatArray:
         """Minus half the derivative of the sum of squares in rho, over the scale (which is at its best, or fixed)."""
-        power = np.exp(rho * x)
-        return float((q - scale(rho) * power) @ (power * x))
+        power = np.exp(rho[:, None] * x)
+        return np.asarray(((q - scale(power)[:, None] * power) * power) @ x)
 
     rho = _root_of_descent(slope)
     power = np.exp(rho * x)
-    residual = float(np.sqrt(np.mean((q - scale(rho) * power) ** 2)))
-    return FittedRho(rho=rho, scale=float(scale(rho) * np.exp(-rho * log_p[0])), residual=residual, fit=fit)
+    best = float(scale(power[None])[0])
+    residual = float(np.sqrt(np.mean((q - best * power) ** 2)))
+    return FittedRho(rho=rho, scale=best * float(np.exp(-rho * log_p[0])), residual=residual, fit=fit)
 
 
-def _root_of_descent(slope: Callable[[float], float]) -> float:
+def log_slopes(*, gamma: Any, M: Any, N: Any) -> FloatArray:
+    """fitted_rho's rho with fit = "log-log", alpha = 2 and shift = 3, for one-dimensional arrays of equal length."""
+    found = np.empty(len(gamma))
+    for start in range(0, len(gamma), 1024):  # to bound the memory
+        part = slice(start, start + 1024)
+        sizes = np.asarray(N[part], dtype=np.int64)
+        first = np.cumsum(sizes) - sizes
+        n = np.concatenate([zipf_counts(N=int(size)) for size in sizes])
+        q = sgd_weights(gamma=np.repeat(gamma[part], sizes), M=np.repeat(M[part], sizes), counts=n)
+        x, y = np.log(n), np.log(q)
+        x -= np.repeat(np.add.reduceat(x, first) / sizes, sizes)
+        found[part] = np.add.reduceat(x * y, first) / np.add.reduceat(x * x, first)
+    return found
+
+
+def _root_of_descent(slope: Callable[[FloatArray], FloatArray]) -> float:
     """The first root of a function that is positive where the sum of squares still falls, from rho = 0 on."""
     from scipy.optimize import brentq
 
-    low, high = 0.0, 1 / 64
     # q rises with p, so that a small rho is too flat: the sum of squares falls at rho = 0, or is flat (gamma large).
-    if slope(low) <= 0:
+    if slope(np.zeros(1))[0] <= 0:
         return 0.0
-    while slope(high) > 0:
-        low, high = high, high + 1 / 64
-        if high > 64:
-            raise ValueError("the least squares on linear axes have no minimum below rho = 64")
-    return float(brentq(slope, low, high, xtol=1e-14, rtol=1e-14))
+    for start in range(64):
+        grid = start + np.arange(65) / 64
+        done = slope(grid) <= 0
+        if done.any():
+            i = max(int(np.argmax(done)), 1)
+
+            def single(rho: float) -> float:
+                return float(slope(np.array([rho]))[0])
+
+            return float(brentq(single, grid[i - 1], grid[i], xtol=1e-14, rtol=1e-14))
+    raise ValueError("the least squares on linear axes have no minimum below rho = 64")

@@ -22,9 +22,19 @@ from asymp.theory.recall.limits import pi_M
 from asymp.theory.storage.optimal_storage import check_outputs
 from asymp.theory.storage.smooth_sums import sum_nodes
 from asymp.theory.zipf.law import check_zipf, normaliser, real_array, require, scalar_or_array, zipf_tail
-from asymp.theory.zipf.power_sums import FloatArray
+from asymp.theory.zipf.power_sums import FloatArray, power_sum
 
-__all__ = ["BestThreshold", "leading_threshold", "optimal_threshold", "stored_floor", "threshold_error"]
+__all__ = [
+    "BestThreshold",
+    "best_equal_weights",
+    "leading_threshold",
+    "optimal_threshold",
+    "stored_floor",
+    "threshold_error",
+]
+
+FIRST, NEXT = 64, 16
+"""Numbers of stored inputs tried at first, and in each refinement about the best of them, where all points go together."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,34 @@ def optimal_threshold(*, alpha: Any, M: int, d: float, N: Any = math.inf, rho: f
 
     P, least = _least(error, most, 400 if rho == 0 else 60)
     return BestThreshold(P=P, error=least)
+
+
+def best_equal_weights(*, alpha: Any, M: Any, d: Any, N: Any) -> FloatArray:
+    """The least E(P) over whole numbers P at rho = 0, for arrays: all points are refined together."""
+    arrays = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (alpha, M, d, N)))
+    a, outputs, dimension, n = (np.ravel(v)[:, None] for v in arrays)
+    total = power_sum(a, 1.0, n)
+
+    def error(P: FloatArray) -> FloatArray:
+        tail = power_sum(np.broadcast_to(a, P.shape), P + 1, n - P) / total
+        missed = np.asarray(pi_M(a=np.sqrt(dimension * outputs / P), M=np.broadcast_to(outputs, P.shape)))
+        return np.asarray((1 - tail) * missed + (1 - 1 / outputs) * tail)
+
+    low, high = np.ones(a.shape), np.minimum(n, np.floor(1e2 * dimension * outputs + 100))
+    points, best = FIRST, np.empty(a.shape)
+    while True:
+        share = np.linspace(0, 1, points)
+        # Rounded and sorted; where a bracket has few integers some are there twice.
+        grid = np.rint(np.exp(np.log(low) + share * np.log(high / low))).clip(low, high)
+        values = error(grid)
+        at = values.argmin(axis=1)[:, None]
+        best = np.take_along_axis(values, at, axis=1)
+        step = np.maximum(np.argmax(grid > np.take_along_axis(grid, at, axis=1), axis=1)[:, None], at)
+        after = np.take_along_axis(grid, step, axis=1)
+        before = np.take_along_axis(grid, np.maximum(at - 1, 0), axis=1)
+        if np.all((after - before <= 2) | ((before == low) & (after == high))):
+            return np.asarray(best.reshape(arrays[0].shape))
+        low, high, points = before, after, NEXT
 
 
 def leading_threshold(*, alpha: float, M: int, d: float) -> float:

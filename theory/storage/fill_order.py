@@ -18,8 +18,8 @@ import numpy as np
 
 from asymp.theory.recall.gaussian_error import gaussian_slope_digits
 from asymp.theory.recall.storage import check_whole
-from asymp.theory.storage.best_threshold import threshold_error
-from asymp.theory.storage.margin_cost import log_slope
+from asymp.theory.storage.margin_cost import log_error, log_slope
+from asymp.theory.storage.smooth_sums import sum_nodes
 from asymp.theory.zipf.law import check_digits, check_zipf_mp, class_sums, class_sums_digits, real_mpf
 
 __all__ = ["entropy_gap", "fill_crossover", "fill_slope", "fill_slope_digits", "power_rate", "power_rate_digits"]
@@ -35,10 +35,17 @@ def fill_crossover(*, alpha: float, N: float, M: float, rho: float = 1.0) -> flo
         raise ValueError(f"alpha and rho must be > 0: otherwise the two schemes are one; got {alpha} and {rho}")
     from scipy.optimize import brentq
 
+    # Margins of p^rho in units of that of fill, which is sqrt(d M/N): q sqrt(N/sum q^2).
+    x, w = sum_nodes(first=1, last=N)
+    p = x**-alpha
+    p /= float(w @ p)
+    q = x ** (-alpha * rho)
+    shares = q * math.sqrt(N / float(w @ q**2))
+
     def gain(log_load: float) -> float:
-        d = math.exp(log_load) * N / M
-        fill, power = (float(threshold_error(alpha=alpha, M=M, d=d, P=N, N=N, rho=r)) for r in (0.0, rho))
-        return math.log(fill) - math.log(power)
+        margin = math.exp(log_load / 2)
+        logs = log_error(np.append(margin * shares, margin), M)
+        return float(logs[-1] - np.log((w * p) @ np.exp(logs[:-1])))
 
     low, high = math.log(1e-2), 0.0
     while gain(high) > 0:

@@ -25,7 +25,7 @@ from asymp.theory.recall.limits import pi_M
 from asymp.theory.recall.storage import check_whole
 from asymp.theory.storage.smooth_sums import sum_nodes
 from asymp.theory.zipf.law import check_digits, check_zipf, check_zipf_mp
-from asymp.theory.zipf.power_sums import power_sum, power_sum_mp
+from asymp.theory.zipf.power_sums import FloatArray, power_sum, power_sum_mp
 
 __all__ = ["OftenSeen", "seen_error", "seen_error_digits", "seen_often", "seen_often_digits"]
 
@@ -65,22 +65,28 @@ def seen_often(*, alpha: float, T: float, s: float, N: float = math.inf) -> Ofte
     if cut < size:
         # binom(T, s) C^s in logarithms: it overflows, and two log-gammas of T would cancel.
         front = s * math.log(C) - math.log(T + 1) - float(betaln(T - s + 1, s + 1))
+        powers = _scaled_sums(np.asarray(a * (s + np.arange(7)), dtype=np.float64), cut, size, front)
         seen, coefficient = np.zeros(2), 1.0
         for k in range(6):
-            powers = np.array([_scaled_sum(a * (s + k + i), cut, size, front) for i in (0, 1)])
-            seen += coefficient * s / (s + k) * C**k * powers
+            seen += coefficient * s / (s + k) * C**k * powers[k : k + 2]
             coefficient *= (s - T + k) / (k + 1)
         number += float(seen[0])
         lost += C * float(power_sum(a, cut + 1.0, size - cut)) - C * float(seen[1])
     return OftenSeen(number, lost)
 
 
-def seen_error(*, alpha: float, T: float, s: float, d: float, M: float, N: float = math.inf) -> float:
-    """(1 - 1/M) lost + (1 - lost) pi_M(sqrt(d M/n)) in float64."""
-    seen = seen_often(alpha=alpha, T=T, s=s, N=N)
-    if seen.number == 0:
-        return 1 - 1 / M
-    return float((1 - 1 / M) * seen.lost + (1 - seen.lost) * float(pi_M(a=math.sqrt(d * M / seen.number), M=M)))
+def seen_error(*, alpha: Any, T: Any, s: Any, d: Any, M: Any, N: Any = math.inf) -> FloatArray:
+    """(1 - 1/M) lost + (1 - lost) pi_M(sqrt(d M/n)) in float64; arrays broadcast, equal alpha, T, s, N are done once."""
+    arrays = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (alpha, T, s, N, d, M)))
+    flat = np.stack([v.ravel() for v in arrays])
+    memories, where = np.unique(flat[:4], axis=1, return_inverse=True)
+    found = [seen_often(alpha=a, T=t, s=least, N=n) for a, t, least, n in memories.T.tolist()]
+    number, lost = (np.array([getattr(seen, name) for seen in found])[where.ravel()] for name in ("number", "lost"))
+    dimension, outputs = flat[4:]
+    # Nothing is stored where no input can have been seen s times: lost = 1.
+    margin = np.sqrt(dimension * outputs / np.where(number > 0, number, 1.0))
+    value = (1 - 1 / outputs) * lost + (1 - lost) * np.asarray(pi_M(a=margin, M=outputs))
+    return np.asarray(value.reshape(arrays[0].shape), dtype=np.float64)
 
 
 def seen_often_digits(*, alpha: Any, T: Any, s: Any, N: Any = math.inf, digits: int = 50) -> OftenSeen:
@@ -136,16 +142,14 @@ def _place(ratio: float, a: float, size: float) -> int:
     return int(min(math.exp(min(math.log(ratio) / a, 600.0)), size))
 
 
-def _scaled_sum(exponent: float, cut: int, size: float, front: float) -> float:
-    """e^front sum_{cut < x <= size} x^-exponent, where the two factors alone would overflow."""
+def _scaled_sums(exponents: FloatArray, cut: int, size: float, front: float) -> FloatArray:
+    """e^front sum_{cut < x <= size} x^-e for each exponent e, where the two factors alone would overflow."""
     start = cut + 1.0
-    # sum x^-e = start^-e sum (x/start)^-e; the second sum is of order start/e at most.
-    length = size - cut
-    logs = front - exponent * math.log(start)
-    if logs < -745:
-        return 0.0
-    relative = float(power_sum(exponent, start, length) * start**exponent) if exponent * math.log(start) < 600 else 1.0
-    return math.exp(logs) * relative
+    # sum x^-e = start^-e sum (x/start)^-e; the second sum is of order start/e at most, and 1 where e is enormous.
+    logs = exponents * math.log(start)
+    relative = power_sum(np.minimum(exponents, 600 / max(math.log(start), 1e-3)), start, size - cut)
+    relative = np.where(logs < 600, relative * np.exp(np.minimum(logs, 600.0)), 1.0)
+    return np.asarray(np.exp(np.maximum(front - logs, -745.2)) * relative, dtype=np.float64)
 
 
 def _series_mp(a: Any, C: Any, T: int, s: int, cut: int, size: Any) -> tuple[Any, Any]:

@@ -252,7 +252,12 @@ def _integral(alpha: float, M: int) -> float:
     end = 4 * math.sqrt(math.log(M)) + 13 * math.sqrt(alpha)
     jump = make_cost(M).jump
     if jump is None:
-        return integral(0, 1) + integral(1, end / 2) + integral(end / 2, end)
+        # In y = log a the integrand falls like exp((2 - 1/alpha) y) to the left and double exponentially to the right:
+        # the trapezoidal rule, exponentially accurate.
+        y = np.arange(-40 / (2 - 1 / alpha), math.log(end), 1 / 32)
+        return float(
+            np.exp((1 - 1 / alpha) * math.log(2) + (2 - 1 / alpha) * y + log_slope(np.exp(y), M) / alpha).sum() / 32
+        )
     flat = (jump.high**2 - jump.low**2) * math.exp(-jump.level / alpha)
     middle = jump.high + end / 2
     return integral(0, jump.low) + flat + integral(jump.high, middle) + integral(middle, middle + end / 2)

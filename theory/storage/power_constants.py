@@ -63,13 +63,13 @@ def lost_moment(*, sigma: FloatArray, beta: float) -> FloatArray:
         raise ValueError(f"sigma must be a list of at least two numbers > 0, got {sigma!r}")
     if not (math.isfinite(beta) and beta > 0):
         raise ValueError(f"beta must satisfy: beta > 0; got {beta}")
-    from scipy.special import log_ndtr
+    from scipy.special import erfcx, log_ndtr
 
     t, w = _panels(float(s.min()), float(s.max()) * (10 + math.sqrt(2 * beta) + math.sqrt(2 * math.log(s.size))))
     x = t[:, None] / s
     log_cdf = log_ndtr(x)
     # The density of max_{y != c} over its law, sum of phi/(sigma Phi); both by leaving one class out of a sum.
-    ratio = np.exp(-(x**2) / 2 - log_cdf) / (math.sqrt(2 * math.pi) * s)
+    ratio = math.sqrt(2 / math.pi) / (s * erfcx(-x / math.sqrt(2)))
     moments = np.empty(s.size)
     for c in range(s.size):
         others = np.arange(s.size) != c
@@ -110,7 +110,11 @@ def _positive_moment(x: FloatArray, beta: float) -> FloatArray:
     y = np.exp(log_y)
     front = np.exp((beta + 1) * log_y) * (1 + np.exp(-u)) / (128 * math.sqrt(2 * math.pi))
     index = np.flatnonzero(near)
-    for start in range(0, index.size, 1024):
-        part = index[start : start + 1024]
-        result[part] = np.exp(-((x[part, None] - y) ** 2) / 2) @ front
+    index = index[np.argsort(x[index])]
+    for start in range(0, index.size, 128):
+        part = index[start : start + 128]
+        # y^beta phi(x - y) falls at least like phi on either side of its peak, x/2 + sqrt(x^2/4 + beta), which is above x.
+        peak = x[part[-1]] / 2 + math.sqrt(x[part[-1]] ** 2 / 4 + beta + 1)
+        some = slice(*np.searchsorted(y, [x[part[0]] - 9.5, peak + 9.5]))
+        result[part] = np.exp(-((x[part, None] - y[some]) ** 2) / 2) @ front[some]
     return result

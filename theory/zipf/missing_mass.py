@@ -31,6 +31,7 @@ from asymp.theory.zipf.sums import first_smooth, rare_sum
 from asymp.theory.zipf.sums_digits import guard_digits, unseen_sum_mp
 
 __all__ = [
+    "log_absent",
     "missing_mass_asymptotic",
     "missing_mass_digits",
     "missing_mass_gamma_ratio",
@@ -133,11 +134,20 @@ def _unseen_mass(alpha: FloatArray, T: FloatArray, P: FloatArray, N: FloatArray)
     C = 1 / power_sum(alpha, 1.0, N)
     x = np.arange(1, q, dtype=np.float64)
     p = C[:, None] * x ** -alpha[:, None]
-    # 1 - p(1) is the mass of the others, which keeps its digits for large alpha; it is 0 for N = 1.
-    with np.errstate(divide="ignore"):
-        logs = np.log1p(-np.minimum(p, 1.0))
-        logs[:, 0] = np.log(C * power_sum(alpha, 2.0, N - 1))
+    logs = log_absent(alpha, C, N, p)
     with np.errstate(invalid="ignore"):
         exponent = np.where(T[:, None] > 0, T[:, None] * logs, 0.0)
     head = np.where(x <= P[:, None], p * np.exp(exponent), 0.0)[:, ::-1].sum(axis=1)
     return np.asarray(head + rare_sum(alpha=alpha, C=C, b=T, q=q, P=P), dtype=np.float64)
+
+
+def log_absent(alpha: FloatArray, C: FloatArray, N: FloatArray, p: FloatArray) -> FloatArray:
+    """log(1 - p) for the first inputs, p[:, 0] being p(1) (-inf for N = 1).
+
+    A large p(1) leaves 1 - p(1) without digits: the mass of the other inputs has them all.
+    """
+    with np.errstate(divide="ignore"):
+        logs = np.log1p(-np.minimum(p, 1.0))
+        others = np.log(C * power_sum(alpha, 2.0, N - 1))
+    logs[:, 0] = np.where(p[:, 0] > 0.5, others, logs[:, 0])
+    return np.asarray(logs, dtype=np.float64)

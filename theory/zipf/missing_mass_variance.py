@@ -33,6 +33,7 @@ from asymp.theory.zipf.law import (
     require,
     scalar_or_array,
 )
+from asymp.theory.zipf.missing_mass import log_absent
 from asymp.theory.zipf.power_sums import FloatArray, power_sum, power_sum_mp
 from asymp.theory.zipf.sums import first_smooth, rare_sum
 from asymp.theory.zipf.sums_digits import avoid, first_smooth_mp, guard_digits, rare_sum_mp
@@ -102,21 +103,23 @@ def _in_chunks(kernel: Any, alpha: Any, T: Any, N: Any) -> tuple[FloatArray, Flo
 
 
 def _head(alpha: FloatArray, C: FloatArray, N: FloatArray, q: int) -> tuple[FloatArray, FloatArray]:
-    """p(x) for x < q, 0 beyond N, and log(1-p), where 1 - p(1) is the mass of the others, which keeps its digits."""
+    """p(x) for x < q, 0 beyond N, and log(1-p)."""
     x = np.arange(1, q, dtype=np.float64)
     p = np.where(x <= N[:, None], C[:, None] * x ** -alpha[:, None], 0.0)
-    with np.errstate(divide="ignore"):
-        logs = np.log1p(-np.minimum(p, 1.0))
-        logs[:, 0] = np.log(C * power_sum(alpha, 2.0, N - 1))
-    return p, np.maximum(logs, -1e300)  # finite, so that 0 times it is 0
+    return p, log_absent(alpha, C, N, p)
+
+
+def _times(T: FloatArray, logs: FloatArray) -> FloatArray:
+    """T logs, held above -800, where exp is 0 in float64: -inf may be among the logs, and T may be 0 or enormous."""
+    return np.asarray(T * np.maximum(logs, -800 / np.maximum(T, 1e-300)), dtype=np.float64)
 
 
 def _first_sum(alpha: FloatArray, T: FloatArray, N: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The sum over single inputs, and the size of what cancels in it."""
     q, C = first_smooth(alpha), 1 / power_sum(alpha, 1.0, N)
     p, logs = _head(alpha, C, N, q)
-    t = T[:, None]
-    head = (p**2 * np.exp(t * logs) * -np.expm1(t * logs)).sum(axis=1)
+    unseen = _times(T[:, None], logs)
+    head = (p**2 * np.exp(unseen) * -np.expm1(unseen)).sum(axis=1)
     once = rare_sum(alpha=alpha, C=C, b=T, q=q, P=N, k=1)
     twice = rare_sum(alpha=alpha, C=C, b=2 * T, q=q, P=N, k=1)
     return np.maximum(head + (once - twice), 0.0), head + once
@@ -127,20 +130,21 @@ def _variance(alpha: FloatArray, T: FloatArray, N: FloatArray) -> tuple[FloatArr
     q, C = first_smooth(alpha), 1 / power_sum(alpha, 1.0, N)
     p, logs = _head(alpha, C, N, q)
     t = T[:, None]
-    g = p * np.exp(t * logs)
+    unseen = _times(t, logs)
+    g = p * np.exp(unseen)
     r = np.where(logs > -600, p * np.exp(-np.maximum(logs, -600.0)), 0.0)  # N = 1 has no pairs
     first, rest = slice(0, PAIRED), slice(PAIRED, None)
     # Single inputs: p^2 [(1-p)^T - (1-p)^(2T)] for x <= h, p^2 [(1-p)^T - (1-2p)^T] beyond.
-    single = (p * g * -np.expm1(t * logs))[:, first].sum(axis=1)
-    single += (p[:, rest] * g[:, rest] * -np.expm1(t * np.log1p(-r[:, rest]))).sum(axis=1)
+    single = (p * g * -np.expm1(unseen))[:, first].sum(axis=1)
+    single += (p[:, rest] * g[:, rest] * -np.expm1(_times(t, np.log1p(-r[:, rest])))).sum(axis=1)
     once = rare_sum(alpha=alpha, C=C, b=T, q=q, P=N, k=1)
     single += once - rare_sum(alpha=alpha, C=2 * C, b=T, q=q, P=N, k=1) / 4
     # Pairs of frequent inputs; r r' <= 1, with equality for N = 2, where both cannot be unseen.
     i, j = np.triu_indices(PAIRED, 1)
     with np.errstate(divide="ignore"):
         product = np.where(N[:, None] == 2, 1.0, np.minimum(r[:, i] * r[:, j], 1.0))
-        logs_pair = np.maximum(np.log1p(-product), -1e300)
-    pairs = 2 * (g[:, i] * g[:, j] * np.expm1(t * logs_pair)).sum(axis=1)
+        logs_pair = np.log1p(-product)
+    pairs = 2 * (g[:, i] * g[:, j] * np.expm1(_times(t, logs_pair))).sum(axis=1)
     # Pairs with a rare input, term by term; A_k and binom(T,k) are scaled by s^k, s = max(T, 1), against overflow.
     s = np.maximum(T, 1.0)
     coefficient = np.ones_like(T)
@@ -151,7 +155,7 @@ def _variance(alpha: FloatArray, T: FloatArray, N: FloatArray) -> tuple[FloatArr
         g_first = g_first * r_first
         powers = powers * r[:, rest] * s[:, None]
         A = powers.sum(axis=1) + rare_sum(alpha=alpha, C=C, b=T - k, q=q, P=N, k=k, scale=s)
-        term = coefficient * A * (2 * g_first.sum(axis=1) + A / s**k)
+        term = coefficient * A * (2 * g_first.sum(axis=1) + A * (1 / s) ** k)
         pairs += term
         if k > 2 and np.all(np.abs(term) <= 1e-18 * single):
             break

@@ -24,6 +24,7 @@ __all__ = ["first_smooth", "rare_sum", "taylor_coefficients"]
 TOP = 32
 SERIES_TERMS = 24
 DROP = 50.0
+HUGE = 1e12
 
 
 def first_smooth(alpha: FloatArray) -> int:
@@ -43,7 +44,8 @@ def rare_sum(
 ) -> FloatArray:
     """sum_{x=q}^{P} p (scale p)^k (1-p)^b, p = C x^-alpha, for one-dimensional arrays of equal length; P may be inf.
 
-    Needs q >= first_smooth(alpha) and, where P >= q (the sum is 0 elsewhere), C q^-alpha <= 2/q and b >= -q, so that
+    `scale` is of the order of b where k > 0, so that scale p is large only where (1-p)^b is 0. Needs
+    q >= first_smooth(alpha) and, where P >= q (the sum is 0 elsewhere), C q^-alpha <= 2/q and b >= -q, so that
     the binomial series converges where b < 0.
     """
     some = q <= P
@@ -57,7 +59,7 @@ def rare_sum(
     def summand(x: FloatArray, row: bool = False) -> FloatArray:
         a, c, power, s = ((v[:, None] if row and np.ndim(v) else v) for v in (alpha, C, b, np.asarray(scale)))
         p = c * x**-a
-        return p * (s * p) ** k * np.exp(power * np.log1p(-p))
+        return p * _power(s * p, k) * np.exp(power * np.log1p(-p))
 
     finite = np.isfinite(P)
     last = np.where(finite, P, q)
@@ -73,6 +75,11 @@ def rare_sum(
     total -= _corrections(alpha, C, b, k, np.full_like(alpha, q), at_q)
     total += _corrections(alpha, C, b, k, e, at_end)
     return np.asarray(top + np.where(smooth, total, 0.0), dtype=np.float64)
+
+
+def _power(z: FloatArray, k: int) -> FloatArray:
+    """z^k with z held below HUGE, where exp(-z), the factor that goes with it, is 0 but the power might overflow."""
+    return np.asarray(np.minimum(z, HUGE) ** k, dtype=np.float64)
 
 
 def taylor_coefficients(alpha: Any, b: Any, k: int, odds: Any, value: Any, order: int) -> list[Any]:
@@ -114,7 +121,7 @@ def _integral(
     x_one = np.where(inner, np.where(inner, b * C, 1.0) ** (1 / safe), np.where(z_end >= 1, end, q))
     x_one = np.clip(x_one, q, end)
     t_one = C * x_one**-alpha
-    front = x_one * t_one * (scale * t_one) ** k
+    front = x_one * t_one * _power(scale * t_one, k)
     return front * (
         _series(alpha, b, k, t_one, np.log(end / x_one)) + _quadrature(alpha, b, k, t_one, np.log(x_one / q))
     )
@@ -137,8 +144,10 @@ def _quadrature(alpha: FloatArray, b: FloatArray, k: int, t: FloatArray, length:
     z = b * t
     active = length > 0
     # z^(k+1) exp(-z) peaks at k + 1, so that the range grows with k.
-    drop = np.log1p((DROP + 4 * k) / np.where(active, z, 1.0)) / np.where(alpha > 0, alpha, 1.0)
-    W = np.where(active, np.where(alpha > 0, np.minimum(length, drop), length), 0.0)
+    drop = np.log1p((DROP + 4 * k) / np.where(active, z, 1.0))
+    # The whole length if that is within the drop, also where alpha is so small that drop/alpha would overflow.
+    whole = alpha * length <= drop
+    W = np.where(active, np.where(whole, length, drop / np.where(whole, 1.0, alpha)), 0.0)
     nodes, weights = _gauss_legendre(48 if k <= 1 else 96)
     w = W[:, None] * nodes
     p = t[:, None] * np.exp(alpha[:, None] * w)

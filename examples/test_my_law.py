@@ -1,0 +1,47 @@
+"""Tests of a law of your own in your own suite: run them with `pytest examples/test_my_law.py`.
+
+The law: the largest of n uniform numbers misses 1 by 1/(n + 1) on average. A test that draws is as reliable as it says:
+a right law fails once in a million runs of all these tests (10 settings and three single assertions).
+"""
+
+import pytest
+import torch
+from hypothesis import given, settings
+
+from asymp.montecarlo import experiment
+from asymp.reports import assert_bound, assert_equal, assert_rate, parameters
+from asymp.theory import integer, law
+
+TYPICAL = {"n": (4, 4096)}
+gap = law("gap", "1/(n + 1)", relation="=", domain={"n": integer(1)}, typical=TYPICAL, source="mine")
+at_most = law("gap:bound", "1/n", relation="<=", domain={"n": integer(1)}, typical=TYPICAL, source="mine")
+
+
+def simulate(*, n, replicas, generator, device):
+    drawn = torch.rand(replicas, int(n), generator=generator, device=device, dtype=torch.float64)
+    return 1 - drawn.max(dim=1).values
+
+
+gaps = experiment("gap", simulate, version=1, bounds=(0, 1))
+RATE = 1e-6 / 13
+
+
+@settings(max_examples=10, deadline=None)
+@given(at=parameters(gap))
+def test_the_mean_at_any_n(at):
+    assert_equal(gap, gaps, at=at, false_failure_rate=RATE)
+
+
+def test_the_bound():
+    assert_bound(at_most, gaps, at=[{"n": n} for n in (4, 64, 1024)], false_failure_rate=RATE)
+
+
+def test_the_exponent():
+    found = assert_rate(gap, gaps, variable="n", sizes=[2**k for k in range(2, 12)], false_failure_rate=RATE)
+    assert found.seen < 0.5  # an exponent wrong by this much would have failed the test
+
+
+def test_a_wrong_law_would_fail():
+    wrong = law("gap:wrong", "1/(n + 2)", relation="=", domain={"n": integer(1)}, typical=TYPICAL, source="mine")
+    with pytest.raises(AssertionError, match="refuted"):
+        assert_equal(wrong, gaps, at={"n": 4}, replicas=4096, false_failure_rate=RATE)

@@ -1,0 +1,62 @@
+"""A layer of m neurons with Hermite activation in the kernel regime: frozen directions, one correlation step.
+
+F(e) = (1/m) sum over neurons i of v_i s'(w_i . e)(d_i . e), d_i = sum_x (v_i . u_f(x)) s'(w_i . e_x) e_x: what a step of the
+input weights, from w_i, adds to an MLP v_i s(w_i . e) whose activation is s = He_k, to first order in the step.
+"""
+
+import math
+from typing import Self
+
+import torch
+from torch import Tensor, nn
+
+from asymp.models.linear import answers_of
+from asymp.models.memory import Memory, check_associations
+
+__all__ = ["HermiteMLP", "hermite"]
+
+
+def hermite(x: Tensor, degree: int) -> Tensor:
+    """He_degree(x)/sqrt(degree!), of variance one under a standard normal, by the three-term recurrence."""
+    before, now = torch.zeros_like(x), torch.ones_like(x)
+    for n in range(degree):
+        before, now = now, x * now - n * before
+    return now / math.sqrt(math.factorial(degree))
+
+
+class HermiteMLP(Memory):
+    """Neurons with directions w (replicas, m, d_in), values v (replicas, m, d_out) and activation He_k, k >= 1."""
+
+    def __init__(self, directions: Tensor, values: Tensor, *, k: int = 2) -> None:
+        super().__init__()
+        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+            raise ValueError(f"k must be an integer >= 1, the degree of the activation; got {k!r}")
+        if directions.dim() != 3 or values.dim() != 3 or directions.shape[:2] != values.shape[:2]:
+            raise ValueError(
+                "directions and values must have the shapes (replicas, m, d_in) and (replicas, m, d_out); got "
+                f"{tuple(directions.shape)} and {tuple(values.shape)}"
+            )
+        self.k = k
+        self.register_buffer("directions", directions)
+        self.register_buffer("values", values)
+        self.directions: Tensor
+        self.values: Tensor
+        self.moved: nn.Parameter
+
+    def slope(self, inputs: Tensor) -> Tensor:
+        """s'(w_i . e), (replicas, inputs, m), with s' = He_(k-1)/sqrt((k-1)!)."""
+        return hermite(torch.matmul(inputs, self.directions.mT), self.k - 1)
+
+    def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
+        """One correlation step: d_i (replicas, m, d_in)."""
+        targets = check_associations(inputs, outputs, targets)
+        self.keep(outputs)
+        with torch.no_grad():
+            weight = torch.matmul(answers_of(outputs, targets), self.values.mT).mul_(self.slope(inputs))
+            self.moved = nn.Parameter(torch.matmul(weight.mT, inputs))
+        return self
+
+    def score(self, queries: Tensor) -> Tensor:
+        """u_y . F(e)."""
+        hidden = self.slope(queries) * torch.matmul(queries, self.moved.mT) / self.moved.shape[1]
+        return torch.matmul(torch.matmul(hidden, self.values), self.outputs.mT)

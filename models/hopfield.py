@@ -1,0 +1,38 @@
+"""Hopfield nets: W = sum over the patterns of xi xi^T, all bits moved at once, with the diagonal of W or without."""
+
+import torch
+from torch import Tensor
+
+from asymp.models.patterns import PatternMemory, flipped
+
+__all__ = ["Hopfield"]
+
+DIAGONALS = ("zero", "kept")
+
+
+class Hopfield(PatternMemory):
+    """x' = sign(W x), E(x) = -x^T W x. W is never formed: W x = sum_mu xi_mu (xi_mu . x), less N x for a zero diagonal.
+
+    Patterns of signs have sums that are whole numbers, exact in floating point, so that a field of zero is seen as such.
+    """
+
+    def __init__(self, *, diagonal: str = "zero", steps: int = 1) -> None:
+        super().__init__(steps=steps)
+        if diagonal not in DIAGONALS:
+            raise ValueError(f"diagonal must be 'zero' or 'kept'; got {diagonal!r}")
+        self.diagonal = diagonal
+
+    def field(self, states: Tensor) -> Tensor:
+        """W x."""
+        field = torch.matmul(self.overlaps(states), self.outputs)
+        if self.diagonal == "zero":
+            field -= states * self.outputs.square().sum(1, keepdim=True)
+        return field
+
+    def step(self, states: Tensor) -> Tensor:
+        """Every bit at once."""
+        return flipped(states, self.field(states))
+
+    def energy(self, states: Tensor) -> Tensor:
+        """-x^T W x."""
+        return -(states * self.field(states)).sum(-1)

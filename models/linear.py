@@ -1,0 +1,128 @@
+"""Linear memories: one matrix W, score u_y . W e. They differ in how W is found.
+
+`Hebbian` sums outer products; `LeastSquares` solves for W e_x = u_f(x), with a ridge; `Fitted` starts at zero (or at the
+sum of outer products) and has the losses by which a loop trains it: the margin loss, whose minimum is the best W there
+is, and cross-entropy.
+"""
+
+from typing import Literal, Self
+
+import torch
+from torch import Tensor, nn
+
+from asymp.models.memory import Memory, check_associations
+
+__all__ = ["Fitted", "Hebbian", "Identity", "LeastSquares", "LinearMemory", "answers_of"]
+
+
+class LinearMemory(Memory):
+    """A matrix (replicas, d_out, d_in) and candidates; `store` is left to the kinds of it."""
+
+    weight: nn.Parameter
+
+    def score(self, queries: Tensor) -> Tensor:
+        """u_y . W e: the queries go through W first, d_out numbers each, then meet the candidates."""
+        return torch.matmul(torch.matmul(queries, self.weight.mT), self.outputs.mT)
+
+    def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
+        """Find the matrix of this kind."""
+        targets = check_associations(inputs, outputs, targets)
+        self.keep(outputs)
+        with torch.no_grad():
+            self.weight = nn.Parameter(self.matrix(inputs, outputs, targets))
+        return self
+
+    def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
+        """W from the associations."""
+        raise NotImplementedError
+
+
+def answers_of(outputs: Tensor, targets: Tensor) -> Tensor:
+    """The output of every input, (replicas, N, d_out)."""
+    return outputs.gather(1, targets[..., None].expand(-1, -1, outputs.shape[-1]))
+
+
+class Hebbian(LinearMemory):
+    """W = sum_x q(x) u_f(x) e_x^T; q = 1 unless weights of shape (N,) or (replicas, N) are given."""
+
+    def __init__(self, weights: Tensor | None = None) -> None:
+        super().__init__()
+        self.weights = weights
+
+    def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
+        """The sum of outer products as one product of matrices."""
+        scaled = inputs if self.weights is None else inputs * self.weights.to(inputs)[..., None]
+        return torch.matmul(answers_of(outputs, targets).mT, scaled)
+
+
+class LeastSquares(LinearMemory):
+    """W that minimises sum_x |W e_x - u_f(x)|^2 + ridge |W|^2; without a ridge the pseudo-inverse (N < d too)."""
+
+    def __init__(self, ridge: float = 0.0) -> None:
+        super().__init__()
+        if not ridge >= 0:
+            raise ValueError(f"ridge must be a number >= 0; got {ridge!r}")
+        self.ridge = ridge
+
+    def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Through the normal equations with a ridge (positive definite), through the pseudo-inverse without."""
+        answers = answers_of(outputs, targets)
+        if self.ridge == 0:
+            return torch.matmul(torch.linalg.pinv(inputs), answers).mT
+        gram = torch.matmul(inputs.mT, inputs)
+        gram.diagonal(dim1=-2, dim2=-1).add_(self.ridge)
+        return torch.cholesky_solve(torch.matmul(inputs.mT, answers), torch.linalg.cholesky(gram)).mT
+
+
+class Fitted(LinearMemory):
+    """A linear memory whose matrix a training loop finds. `store` keeps the associations and sets the start."""
+
+    inputs: Tensor
+    targets: Tensor
+
+    def __init__(self, start: Literal["zero", "hebbian"] = "zero") -> None:
+        super().__init__()
+        if start not in ("zero", "hebbian"):
+            raise ValueError(f"start must be 'zero' or 'hebbian'; got {start!r}")
+        self.start = start
+
+    def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
+        """Keep what is to be learnt."""
+        super().store(inputs, outputs, targets)
+        self.register_buffer("inputs", inputs)
+        self.register_buffer("targets", targets.to(inputs.device).expand(inputs.shape[:2]))
+        return self
+
+    def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
+        """The start."""
+        if self.start == "hebbian":
+            return torch.matmul(answers_of(outputs, targets).mT, inputs)
+        return inputs.new_zeros(inputs.shape[0], outputs.shape[-1], inputs.shape[-1])
+
+    def margins(self) -> Tensor:
+        """(replicas, N, M): how far the answer's score is above each candidate's; infinite at the answer itself."""
+        scores = self.score(self.inputs)
+        own = scores.gather(-1, self.targets[..., None])
+        return (own - scores).scatter(-1, self.targets[..., None], torch.inf)
+
+    def worst_margin(self) -> Tensor:
+        """The smallest margin of a replica: positive if every item is recalled."""
+        return self.margins().amin((-2, -1))
+
+    def cross_entropy(self, scale: float = 1.0) -> Tensor:
+        """Mean cross-entropy of scale x scores, one number a replica."""
+        logits = scale * self.score(self.inputs)
+        own = logits.gather(-1, self.targets[..., None])[..., 0]
+        return (torch.logsumexp(logits, -1) - own).mean(-1)
+
+
+class Identity(LinearMemory):
+    """W = I: the query itself is compared with the outputs. With e_x = u_f(x), learned inputs, this is a lookup."""
+
+    def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
+        """The identity, d_out = d_in."""
+        if inputs.shape[-1] != outputs.shape[-1]:
+            raise ValueError(
+                f"inputs and outputs must have one dimension for W = I; got {inputs.shape[-1]} and {outputs.shape[-1]}"
+            )
+        return torch.eye(inputs.shape[-1], dtype=inputs.dtype, device=inputs.device).repeat(len(inputs), 1, 1)

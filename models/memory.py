@@ -1,0 +1,95 @@
+"""The common shape of every memory: store associations, score candidates, recall the best one.
+
+Tensors carry the replicas first: inputs (replicas, N, d_in), outputs (replicas, M, d_out), targets (N,) or (replicas, N)
+with values in 0..M-1, the same answer for input i being output targets[i]. A memory works in the dtype and on the device
+of what it stores. N inputs against M outputs would be N M scores: `recall` goes through the queries in chunks, and an
+experiment on a large memory asks it about a random sample of its items only (`sampled_items`).
+"""
+
+from abc import ABC, abstractmethod
+from typing import Self
+
+import torch
+from torch import Tensor, nn
+
+__all__ = ["Memory", "check_associations", "sampled_items", "share_recalled"]
+
+# Scores held at one moment, over all replicas: 2^24 float64 numbers are 128 MB.
+SCORES_AT_ONCE = 2**24
+
+
+class Memory(nn.Module, ABC):
+    """Associations between inputs and outputs, batched over replicas: `store`, then `score` or `recall`.
+
+    A family defines `store`, which keeps the outputs as the candidates (`keep`), and `score`. Weights that may be trained
+    are nn.Parameters; the loops that train them are not here.
+    """
+
+    outputs: Tensor
+
+    @abstractmethod
+    def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
+        """Hold the associations inputs[:, i] -> outputs[:, targets[i]]; whatever was held before is forgotten."""
+
+    @abstractmethod
+    def score(self, queries: Tensor) -> Tensor:
+        """The scores (replicas, queries, candidates) of all stored outputs for queries (replicas, queries, d_in)."""
+
+    @torch.no_grad()
+    def recall(self, queries: Tensor) -> Tensor:
+        """The candidate with the largest score, (replicas, queries).
+
+        A tie goes to the lowest number. With embeddings that have a density ties have probability zero, but for a
+        memory that holds nothing: all its scores are 0, and it answers 0.
+        """
+        replicas, count = queries.shape[0], queries.shape[1]
+        chunk = max(1, SCORES_AT_ONCE // max(1, replicas * self.outputs.shape[-2]))
+        best = [self.score(queries[:, i : i + chunk]).argmax(-1) for i in range(0, count, chunk)]
+        return torch.cat(best, 1) if len(best) != 1 else best[0]
+
+    def keep(self, outputs: Tensor) -> None:
+        """Take the outputs as the candidates of later recalls."""
+        self.register_buffer("outputs", outputs)
+
+
+def check_associations(inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
+    """The targets as (replicas, N) integers, after a look at all three; ValueError names what is wrong."""
+    for name, value in (("inputs", inputs), ("outputs", outputs)):
+        if value.dim() != 3 or min(value.shape) < 1:
+            raise ValueError(f"{name} must have the shape (replicas, number, dimension); got {tuple(value.shape)}")
+        if not value.is_floating_point():
+            raise ValueError(f"{name} must be floating-point numbers; got {value.dtype}")
+    if inputs.shape[0] != outputs.shape[0]:
+        raise ValueError(f"inputs and outputs must have equally many replicas; got {len(inputs)} and {len(outputs)}")
+    replicas, count = inputs.shape[:2]
+    if targets.is_floating_point() or tuple(targets.shape) not in {(count,), (replicas, count)}:
+        raise ValueError(
+            f"targets must be integers of shape ({count},) or ({replicas}, {count}); got {targets.dtype}, {tuple(targets.shape)}"
+        )
+    targets = targets.to(inputs.device).expand(replicas, count)
+    # One look at the numbers, which waits for the device: a non-finite weight would otherwise pass as a wrong answer.
+    _check_values(inputs, outputs, targets)
+    return targets
+
+
+def _check_values(inputs: Tensor, outputs: Tensor, targets: Tensor) -> None:
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    if isinstance(inputs, FakeTensor):  # a fake device has shapes only
+        return
+    if not bool(torch.isfinite(inputs).all() & torch.isfinite(outputs).all()):
+        raise ValueError("inputs and outputs must be finite numbers")
+    if int(targets.min()) < 0 or int(targets.max()) >= outputs.shape[1]:
+        raise ValueError(f"targets must lie in 0..{outputs.shape[1] - 1}, one for each output; got others")
+
+
+def sampled_items(count: int, items: int, *, replicas: int, generator: torch.Generator, device: torch.device) -> Tensor:
+    """Numbers (replicas, items) of items to ask about, drawn uniformly with replacement; all of them if items >= count."""
+    if items >= count:
+        return torch.arange(count, device=device).expand(replicas, count)
+    return torch.randint(count, (replicas, items), generator=generator, device=device)
+
+
+def share_recalled(memory: Memory, queries: Tensor, answers: Tensor) -> Tensor:
+    """The share of queries that the memory answers right, one number a replica, float64."""
+    return (memory.recall(queries) == answers).to(torch.float64).mean(-1)

@@ -1,0 +1,50 @@
+"""A ReLU layer whose two matrices a training loop finds: argmax_y u_y . W_1 relu(W_2^T e)."""
+
+from typing import Self
+
+import torch
+from torch import Tensor, nn
+
+from asymp.models.memory import Memory, check_associations
+
+__all__ = ["ReluMLP"]
+
+
+class ReluMLP(Memory):
+    """Starts at given weights: first (replicas, m, d_in), second (replicas, d_out, m), biases (replicas, m) or none."""
+
+    def __init__(self, first: Tensor, second: Tensor, bias: Tensor | None = None) -> None:
+        super().__init__()
+        if (
+            first.dim() != 3
+            or second.dim() != 3
+            or first.shape[0] != second.shape[0]
+            or first.shape[1] != second.shape[2]
+        ):
+            raise ValueError(
+                "first and second must have the shapes (replicas, m, d_in) and (replicas, d_out, m); got "
+                f"{tuple(first.shape)} and {tuple(second.shape)}"
+            )
+        self.first, self.second = nn.Parameter(first), nn.Parameter(second)
+        self.bias = None if bias is None else nn.Parameter(bias)
+
+    def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
+        """Keep what is to be learnt; the weights stay where they are."""
+        targets = check_associations(inputs, outputs, targets)
+        self.keep(outputs)
+        self.register_buffer("inputs", inputs)
+        self.register_buffer("targets", targets)
+        return self
+
+    def score(self, queries: Tensor) -> Tensor:
+        """u_y . W_1 relu(W_2^T e + bias)."""
+        hidden = torch.matmul(queries, self.first.mT)
+        hidden = torch.relu(hidden if self.bias is None else hidden + self.bias[:, None])
+        return torch.matmul(torch.matmul(hidden, self.second.mT), self.outputs.mT)
+
+    def cross_entropy(self, scale: float = 1.0) -> Tensor:
+        """Mean cross-entropy of scale x scores over the stored items, one number a replica."""
+        inputs, targets = self.get_buffer("inputs"), self.get_buffer("targets")
+        logits = scale * self.score(inputs)
+        own = logits.gather(-1, targets[..., None])[..., 0]
+        return (torch.logsumexp(logits, -1) - own).mean(-1)

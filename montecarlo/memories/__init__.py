@@ -1,0 +1,1 @@
+"""Experiments on memories other than the linear one: low rank, MLPs, patterns, attention, lookup."""

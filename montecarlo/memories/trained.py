@@ -1,0 +1,127 @@
+"""Memories that are trained: full-batch Adam on cross-entropy, embeddings fixed on the unit sphere, N different outputs."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from asymp.models.linear import Fitted
+from asymp.models.memory import Memory, share_recalled
+from asymp.models.relu_mlp import ReluMLP
+from asymp.montecarlo.experiment import experiment
+from asymp.montecarlo.recall.checks import check_number, check_whole
+from asymp.montecarlo.scores.embeddings import draw_embeddings, normals
+
+__all__ = [
+    "learning_steps_experiment",
+    "sample_learning_steps",
+    "sample_trained_load",
+    "sample_trained_recall",
+    "train",
+    "trained_load_experiment",
+    "trained_recall_experiment",
+]
+
+SCALE = 8.0
+"""Scores are multiplied by this before the softmax: unit vectors alone give logits between -1 and 1."""
+
+
+def train(memory: ReluMLP | Fitted, *, steps: int, rate: float, watch: Callable[[int], bool] | None = None) -> None:
+    """Full-batch Adam; replicas share nothing, since Adam works entry by entry. `watch` may stop it."""
+    parameters = [p for p in memory.parameters() if p.requires_grad]
+    optimiser = torch.optim.Adam(parameters, lr=rate)
+    for step in range(1, steps + 1):
+        optimiser.zero_grad(set_to_none=True)
+        memory.cross_entropy(SCALE).sum().backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        if watch is not None and watch(step):
+            break
+
+
+def sample_trained_recall(
+    *,
+    d: int,
+    m: int,
+    N: int,
+    steps: int = 300,
+    rate: float = 0.03,
+    replicas: int,
+    generator: torch.Generator,
+    device: torch.device,
+) -> torch.Tensor:
+    """The share of N items that a ReLU layer of m neurons recalls after training both of its matrices."""
+    d, m, N = check_whole("d", d, low=2), check_whole("m", m), check_whole("N", N, low=2)
+    e, u = (draw_embeddings("sphere", (replicas, N, d), generator=generator, device=device) for _ in range(2))
+    first = normals((replicas, m, d), generator=generator, device=device)
+    second = normals((replicas, d, m), generator=generator, device=device) / math.sqrt(m)
+    own = torch.arange(N, device=device)
+    memory = ReluMLP(first.to(torch.float32), second.to(torch.float32)).store(
+        e.to(torch.float32), u.to(torch.float32), own
+    )
+    train(memory, steps=check_whole("steps", steps), rate=check_number("rate", rate, strict=True))
+    return share_recalled(memory, memory.get_buffer("inputs"), own)
+
+
+def sample_trained_load(
+    *,
+    d: int,
+    m: int,
+    load: int,
+    steps: int = 200,
+    rate: float = 0.03,
+    replicas: int,
+    generator: torch.Generator,
+    device: torch.device,
+) -> torch.Tensor:
+    """The same at the number of items N with N log N nearest to `load`: items counted with their logarithm."""
+    load = check_whole("load", load, low=3)
+    N = load / math.log(load)
+    for _ in range(60):  # Newton's method: N log N is convex
+        N -= (N * math.log(N) - load) / (math.log(N) + 1)
+    how: dict[str, Any] = {"replicas": replicas, "generator": generator, "device": device}
+    return sample_trained_recall(d=d, m=m, N=max(2, round(N)), steps=steps, rate=rate, **how)
+
+
+def sample_learning_steps(
+    *,
+    d: int,
+    N: int,
+    b: float = 0.5,
+    rate: float = 0.03,
+    most: int = 300,
+    replicas: int,
+    generator: torch.Generator,
+    device: torch.device,
+) -> torch.Tensor:
+    """Steps that a layer of N neurons with thresholds b takes to recall 99 % of N items, over those of a linear memory.
+
+    The layer starts at random unit directions with its biases at -b, and both of its matrices are trained; the linear
+    memory starts at zero. Both see the same items, the same loss and the same Adam. A memory that is not there after
+    `most` steps counts as `most`.
+    """
+    d, N, most = check_whole("d", d, low=2), check_whole("N", N, low=2), check_whole("most", most)
+    e, u = (draw_embeddings("sphere", (replicas, N, d), generator=generator, device=device) for _ in range(2))
+    own = torch.arange(N, device=device)
+    first = draw_embeddings("sphere", (replicas, N, d), generator=generator, device=device)
+    second = normals((replicas, d, N), generator=generator, device=device) / math.sqrt(N)
+    layer = ReluMLP(first, second, torch.full((replicas, N), -check_number("b", b), dtype=torch.float64, device=device))
+    layer.bias.requires_grad_(False)  # type: ignore[union-attr]
+    counts = []
+    for memory in (layer, Fitted()):
+        memory.store(e, u, own)
+        taken = torch.full((replicas,), float(most), dtype=torch.float64, device=device)
+
+        def watch(step: int, memory: Memory = memory, taken: torch.Tensor = taken) -> bool:
+            there = share_recalled(memory, e, own) >= 0.99
+            taken.copy_(torch.where(there, taken.clamp(max=float(step)), taken))
+            return device.type == "cpu" and bool((taken < most).all())
+
+        train(memory, steps=most, rate=rate, watch=watch)
+        counts.append(taken)
+    return counts[0] / counts[1]
+
+
+trained_recall_experiment = experiment("trained-recall", sample_trained_recall, block=4, bounds=(0, 1))
+trained_load_experiment = experiment("trained-load", sample_trained_load, block=4, bounds=(0, 1))
+learning_steps_experiment = experiment("learning-steps", sample_learning_steps, block=8)

@@ -1,0 +1,43 @@
+"""What is left to do, in cells and in seconds, from what the work so far has cost."""
+
+from collections.abc import Iterable
+
+from asymp.montecarlo.sweep.work import Item, Work
+
+__all__ = ["Costs"]
+
+TYPICAL = 0.2  # seconds an item of which nothing is known
+
+
+class Costs:
+    """Seconds a block, by series, else by experiment, else on average."""
+
+    def __init__(self, works: Iterable[Work]) -> None:
+        self._experiments: dict[str, list[float]] = {}
+        self._all = [0, 0.0]
+        for work in works:
+            if work.timed:
+                known = self._experiments.setdefault(work.series.experiment.id, [0, 0.0])
+                known[0] += work.timed
+                known[1] += work.seconds
+                self._all[0] += 1
+                self._all[1] += work.seconds / work.timed * work.blocks
+
+    def seconds(self, item: Item) -> float:
+        """What an item will cost."""
+        rate = item.work.rate
+        if rate is None:
+            blocks, seconds = self._experiments.get(item.work.series.experiment.id, (0, 0.0))
+            rate = seconds / blocks if blocks else None
+        if rate is not None:
+            return rate * item.blocks
+        return self._all[1] / self._all[0] if self._all[0] else TYPICAL
+
+    def left(self, items: Iterable[Item], *, cell: float) -> tuple[int, float]:
+        """Cells (of about `cell` seconds) and seconds of the items that wait."""
+        cells, seconds = 0, 0.0
+        for item in items:
+            cost = self.seconds(item)
+            cells += min(item.blocks, 1 + int(cost / cell))
+            seconds += cost
+        return cells, seconds

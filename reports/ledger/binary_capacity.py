@@ -1,0 +1,141 @@
+"""binary-capacity: how many associations with two possible answers a memory holds."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from asymp.montecarlo.capacities.binary import (
+    binary_gram_experiment,
+    binary_labels_experiment,
+    binary_recall_experiment,
+)
+from asymp.reports.declare import Claim, part
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+Grid = dict[str, list[dict[str, Any]]]
+
+# At 2 N log N = d the number of lost items has the mean (4 pi log N)^(-1/2), about 0.1: none is lost with probability 0.9.
+MOSTLY = 0.9
+FACTORS = tuple(math.exp(-0.32 + 0.64 * k / 7) for k in range(8))
+# 1 % of the items are lost at N = .185 d.
+SHARE: Grid = {
+    preset: [{"d": 2**k, "N": round(0.185 * 2**k * f), "of": "share"} for k in powers for f in FACTORS]
+    for preset, powers in {"quick": (7, 9, 11), "standard": range(7, 13), "paper": range(7, 15)}.items()
+}
+# exp(W0(d/2)), the law's own prediction
+ALL_AT = {256: 35.8, 1024: 109.1, 4096: 349.7, 16384: 1161}
+ALL: Grid = {
+    preset: [{"d": d, "N": round(ALL_AT[d] * math.exp(-0.4 + 0.11 * k)), "of": "all"} for d in sizes for k in range(8)]
+    for preset, sizes in {"quick": (1024,), "standard": (1024, 4096), "paper": (1024, 4096, 16384)}.items()
+}
+ITEMS: Grid = {
+    "quick": [{"d": d, "N": N} for d, N in ((16, 16), (16, 64), (32, 32))],
+    "standard": [{"d": d, "N": N} for d, N in ((4, 8), (16, 8), (16, 16), (16, 64), (32, 32), (64, 32), (64, 256))],
+}
+ITEMS["paper"] = ITEMS["standard"]
+COVER: Grid = {
+    "quick": [{"d": 8, "N": N} for N in (14, 16)],
+    "standard": [{"d": d, "N": N} for d, N in ((8, 13), (8, 16), (8, 18), (16, 28), (16, 32), (32, 64))],
+}
+COVER["paper"] = COVER["standard"]
+LABELS: Grid = {
+    preset: [{"d": d, "N": N} for d in sizes for N in range(2 * d - d // 2, 2 * d + d // 2 + 1, d // 8)]
+    for preset, sizes in {"quick": (16,), "standard": (16, 32), "paper": (16, 32, 64)}.items()
+}
+
+
+def share_replicas(params: Mapping[str, Any]) -> int:
+    """3e5 items a setting, several thousand of them lost: the capacity to about 1 %."""
+    return max(64, round(4e4 / int(params["N"])))
+
+
+def many_share_replicas(params: Mapping[str, Any]) -> int:
+    """For a standard check."""
+    return max(64, round(1e5 / int(params["N"])))
+
+
+CLAIM = Claim(
+    id="binary-capacity",
+    simulation="Gaussian inputs, two outputs on the sphere. The share of lost items from the matrix itself; capacities from "
+    "the Gram matrix of the inputs, drawn by Bartlett's factor for any d. Best matrix: a convex fit decides whether random "
+    "labels are realised.",
+    parts=(
+        part(
+            "source",
+            kind="capacity",
+            law=laws["binary-capacity:recall"],
+            experiment=binary_gram_experiment,
+            statement="The capacity is proportional to d where a share may be lost: 1 % is at N = .185 d, at every d.",
+            grid=SHARE,
+            replicas={"quick": share_replicas, "standard": many_share_replicas, "paper": many_share_replicas},
+            size="N",
+            threshold=0.99,
+            margin=0.1,
+            x_axis="d",
+        ),
+        part(
+            "all-items",
+            kind="capacity",
+            law=laws["binary-capacity:source"],
+            experiment=binary_gram_experiment,
+            statement="All of d associations are recalled.",
+            grid=ALL,
+            replicas={"quick": 512, "standard": 1024, "paper": 1024},
+            size="N",
+            threshold=MOSTLY,
+            margin=0.1,
+            erratum=laws["binary-capacity:source"].errata[0],
+            x_axis="d",
+        ),
+        part(
+            "sharp",
+            kind="capacity",
+            law=laws["binary-capacity"],
+            experiment=binary_gram_experiment,
+            statement="All items are right, in nine memories of ten, up to 2 N log N = d.",
+            grid=ALL,
+            replicas={"quick": 512, "standard": 1024, "paper": 1024},
+            size="N",
+            threshold=MOSTLY,
+            margin=0.1,
+            x_axis="d",
+        ),
+        part(
+            "item-error",
+            kind="identity",
+            law=laws["binary-capacity:item-error"],
+            experiment=binary_recall_experiment,
+            statement="The share of lost items is the tail of Student's t, exactly; about Phi(-sqrt(d/N)).",
+            grid=ITEMS,
+            replicas={"quick": 16384, "standard": 65536, "paper": 65536},
+            margin=0.02,
+            x_axis="N",
+        ),
+        part(
+            "cover",
+            kind="constant",
+            law=laws["binary-capacity:cover"],
+            experiment=binary_labels_experiment,
+            statement="Random labels are realised by some matrix with Cover's probability.",
+            grid=COVER,
+            replicas={"quick": 2048, "standard": 4096, "paper": 4096},
+            margin=0.1,
+            x_axis="N",
+        ),
+        part(
+            "best-linear",
+            kind="capacity",
+            law=laws["binary-capacity:best-linear"],
+            experiment=binary_labels_experiment,
+            statement="The best matrix holds 2 d random labels in half of the draws.",
+            grid=LABELS,
+            replicas={"quick": 128, "standard": 512, "paper": 512},
+            size="N",
+            threshold=0.5,
+            margin=0.1,
+            x_axis="d",
+        ),
+    ),
+)

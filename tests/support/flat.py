@@ -1,0 +1,36 @@
+"""A claim whose simulation mostly sleeps: enough cells to be killed between, and cheap on a shared machine."""
+
+import os
+import time
+
+import torch
+
+from asymp.montecarlo import experiment
+from asymp.reports import claim
+from asymp.theory import law
+
+SETTINGS = int(os.environ.get("FLAT_SETTINGS", "40"))
+NAP = float(os.environ.get("FLAT_NAP", "0.002"))
+FAILS = os.environ.get("FLAT_FAILS", "")  # a setting and what happens there: "7:raise", "7:die"
+
+flat = law("flat", "1/d", relation="=", domain={"d": (1, "oo")}, typical={"d": (1, 100)}, source="test")
+
+
+def simulate(*, d, replicas, generator, device):
+    """Values around 1/d, after a nap."""
+    time.sleep(NAP)
+    if f"{d}:raise" == FAILS:
+        raise OSError("lost")
+    if f"{d}:die" == FAILS:
+        os._exit(7)
+    return (0.5 + torch.rand(replicas, generator=generator, device=device, dtype=torch.float64)) / d
+
+
+claim(
+    "flat",
+    law=flat,
+    experiment=experiment("flat", simulate, version=1, block=16),
+    kind="identity",
+    grid=[{"d": d} for d in range(1, SETTINGS + 1)],
+    replicas=160,
+)

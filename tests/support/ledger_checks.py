@@ -1,0 +1,76 @@
+"""The tests that every claim of the ledger takes. A file a section imports them, so that workers share the sections."""
+
+from functools import cache
+
+import pytest
+
+from asymp.reports import claims
+from asymp.reports.controls import controls_of, not_generated
+from asymp.reports.index import INDEX, LEDGER_SIZE
+from asymp.reports.run import BUDGET, judge_parts
+
+__all__ = [
+    "settings_of_section",
+    "test_each_claim_owns_a_fixed_share_of_the_budget",
+    "test_every_part_comes_out_as_expected_or_open",
+    "test_negative_controls_are_refuted",
+    "test_the_corrected_law_in_the_place_of_the_erratum_is_supported",
+    "test_the_index_and_the_claim_say_the_same",
+]
+
+
+@cache
+def settings_of_section(section):
+    """What each test takes, for the claims of one section: called at collection."""
+    ids = [id for id, entry in INDEX.items() if entry.section == section]
+    parts = [(id, part.name) for id in ids for part in claims[id].parts]
+    errata = [(id, part.name) for id in ids for part in claims[id].parts if part.erratum]
+    return {
+        "id": ids or [nothing(f"section {section} has no claims yet")],
+        "erratum": [pytest.param(e, id="-".join(e)) for e in errata] or [nothing(f"section {section} has no errata")],
+        "spoilt": [pytest.param(p, id="-".join(p)) for p in parts] or [nothing(f"section {section} has no claims yet")],
+    }
+
+
+def nothing(reason):
+    """In the place of an empty list: a skip that says why."""
+    return pytest.param(None, marks=pytest.mark.skip(reason=reason), id="none")
+
+
+def test_every_part_comes_out_as_expected_or_open(quick_verdicts, id, record_property):
+    # A quick check may end inconclusive: one fit in a hundred is called a misfit by chance.
+    verdict = quick_verdicts[id]
+    record_property("claim-check", id)
+    assert verdict.as_expected, {n: p.judgement.words for n, p in verdict.parts.items()}
+
+
+def test_each_claim_owns_a_fixed_share_of_the_budget(quick_verdicts, id):
+    assert quick_verdicts[id].budget == BUDGET / LEDGER_SIZE
+
+
+def test_the_index_and_the_claim_say_the_same(id):
+    assert claims[id].id == id
+    assert claims[id].leading.kind == INDEX[id].kind or INDEX[id].kind in {p.kind for p in claims[id].parts}
+
+
+def test_the_corrected_law_in_the_place_of_the_erratum_is_supported(erratum, measurements):
+    id, name = erratum
+    part = next(p for p in claims[id].parts if p.name == name)
+    cells = measurements.part(part)
+    verdict = judge_parts([part.with_corrected_law()], [cells], budget=BUDGET / LEDGER_SIZE)[name]
+    assert verdict.outcome == "supported", verdict.judgement.words
+
+
+def test_negative_controls_are_refuted(spoilt, measurements):
+    # The wrong laws are made here and not at collection: a law may take seconds at a cell.
+    id, name = spoilt
+    part = next(p for p in claims[id].parts if p.name == name)
+    made = controls_of(id, part)
+    assert made, "a part without a wrong law that could be refuted"
+    assert all(reason for _, _, reason in not_generated(made))
+    outcomes = {}
+    for control in made:
+        cells = measurements.part(control.part, preset=control.preset, most=control.most)
+        verdict = judge_parts([control.wrong(cells)], [cells], budget=BUDGET / LEDGER_SIZE)[name]
+        outcomes[control.how] = (verdict.outcome, verdict.judgement.words)
+    assert {how: words for how, (outcome, words) in outcomes.items() if outcome != "refuted"} == {}

@@ -1,0 +1,100 @@
+"""The bench: its baselines have the law of what they are measured against, and its table says what it must.
+
+The training baselines are compared in test_train_memory.
+"""
+
+import json
+import math
+import os
+import platform
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from scipy import stats
+
+from asymp.montecarlo.bench import figures
+from asymp.montecarlo.bench.figures import FIGURES, SCHEMES, SIZES, Row, faster, no_slower, run_bench, seconds
+from asymp.montecarlo.bench.machine import describe_machine
+from asymp.montecarlo.bench.recall_baselines import recall_loop, sampled_recall_loop
+from asymp.montecarlo.recall.error import recall_error
+from asymp.reports.benchmark import bench_text
+
+LOOPS = [
+    *[(recall_loop, {"alpha": 2, "N": 60, "M": 5, "d": 24, **scheme(24)}) for scheme in SCHEMES.values()],
+    (recall_loop, {"alpha": 2, "N": 60, "M": 5, "d": 3, "rho": 1}),
+    (sampled_recall_loop, {"alpha": 0.5, "N": 40, "M": 5, "d": 10, "T": 10}),
+    (sampled_recall_loop, {"alpha": 0.5, "N": 40, "M": 5, "d": 30, "T": 60}),
+    (sampled_recall_loop, {"alpha": 0.5, "N": 40, "M": 5, "d": 30, "T": 2000}),
+]
+
+
+@pytest.mark.parametrize(("loop", "case"), LOOPS)
+def test_the_recall_baselines_agree_in_law(loop: Any, case: dict[str, Any]) -> None:
+    """Means, spreads and Kolmogorov-Smirnov: 14 z-scores, each beyond 6.2 with probability 6e-10, and 7 tests at 1e-9
+    (ties make them conservative): below 2e-8 in all."""
+    theirs = loop(**case, replicas=1000, seed=3)
+    ours = recall_error(**case, outputs="sphere", replicas=4000, seed=5).values
+    for a, b in ((theirs, ours), ((theirs - theirs.mean()) ** 2, (ours - ours.mean()) ** 2)):
+        assert abs(a.mean() - b.mean()) < 6.2 * math.sqrt(a.var() / len(a) + b.var() / len(b))
+    assert stats.ks_2samp(theirs, ours).pvalue > 1e-9
+
+
+def test_the_comparison_sees_a_wrong_baseline() -> None:
+    """The negative control: half the dimensions."""
+    case = {"alpha": 2, "N": 60, "M": 5, "rho": 1}
+    theirs = recall_loop(**case, d=12, replicas=1000, seed=3)
+    ours = recall_error(**case, d=24, outputs="sphere", replicas=4000, seed=5).values
+    assert stats.ks_2samp(theirs, ours).pvalue < 1e-9
+
+
+def test_the_sizes_are_the_declared_ones() -> None:
+    assert (len(SIZES), SIZES[0], SIZES[-1]) == (20, 10, 1000)
+    steps = np.diff(np.log(SIZES))
+    assert steps == pytest.approx(math.log(100) / 19, abs=0.06)  # rounded to integers: 0.5/10 at most
+    assert SCHEMES["threshold"](1000)["P"] == 125
+
+
+def test_rows_say_whether_they_are_reached() -> None:
+    assert faster("w", "a", 30.0, 1.0, 30).reached
+    assert not faster("w", "a", 29.0, 1.0, 30).reached
+    row = no_slower("w", "a", 2.0, 3.0, 1.5)
+    assert (row.ratio, row.reached, row.must) == (1.5, True, "<= 1.5x")
+    assert not no_slower("w", "a", 2.0, 3.1, 1.5).reached
+    assert seconds(lambda: sum(range(1000)), rounds=3) < 1
+
+
+def test_the_machine_has_no_name() -> None:
+    machine = describe_machine()
+    assert list(machine) == ["cpu", "cores", "gpu", "python", "torch", "numpy"]
+    text = json.dumps(machine)
+    assert platform.node() not in text
+    assert os.path.expanduser("~") not in text
+    assert "/" not in text.replace("w/", "")
+
+
+def test_table_and_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = []
+
+    def figure() -> Any:
+        threads.append(torch.get_num_threads())
+        yield Row("some work", "some loop", torch.get_num_threads(), 3.0, 1.5, 2.0, ">= 3x", False)
+
+    monkeypatch.setitem(FIGURES, "tiny", figure)
+    before = torch.get_num_threads()
+    found = json.loads(bench_text(["tiny"], "1,2", as_json=True))
+    assert threads == [1, 2]
+    assert torch.get_num_threads() == before
+    assert [row["threads"] for row in found["rows"]] == [1, 2]
+    assert found["rows"][0]["ratio"] == 2.0
+    assert set(found["machine"]) == set(describe_machine())
+    table = bench_text(["tiny"], "1", as_json=False)
+    assert re.search(r"2x  \(must be >= 3x; 1 threads\)  NOT REACHED  some work", table)
+    assert len(list(run_bench(["tiny"], (1,)))) == 1
+    with pytest.raises(ValueError, match="figure"):
+        bench_text(["tiney"], "1", as_json=False)
+    with pytest.raises(ValueError, match="threads must be"):
+        bench_text(["tiny"], "0", as_json=False)
+    assert figures.FIGURES is FIGURES

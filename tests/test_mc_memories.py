@@ -1,0 +1,225 @@
+"""Experiments on memories: faster routes against plain ones, readings of capacities, and every sampler on a fake GPU."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.overrides import TorchFunctionMode
+
+from asymp.models.dense import Dense
+from asymp.montecarlo.memories import attention, energy, hermite, lookup, low_rank, patterns, trained, two_input
+from asymp.montecarlo.memories.grow import beats_candidates, crossing, sizes_between
+
+CPU = torch.device("cpu")
+GPU = torch.device("cuda", 0)
+
+
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def test_sizes_and_crossing():
+    sizes = sizes_between(10, 80, per_octave=2)
+    assert sizes == [10, 14, 20, 28, 40, 57, 80]
+    recalls = torch.tensor([[1.0, 0.9, 0.4], [0.75, 0.9, 0.3], [0.25, 0.9, 0.2]], dtype=torch.float64)
+    found = crossing([10, 20, 40], recalls)
+    # half way, in the logarithm, between 20 and 40; never below; below from the start
+    assert found[0] == pytest.approx(math.sqrt(800), rel=1e-12)
+    assert found[1:].isnan().all()
+    # the first crossing counts, whatever comes later
+    again = crossing([10, 20, 40, 80], torch.tensor([[0.8], [0.4], [0.9], [0.1]], dtype=torch.float64))
+    assert float(again[0]) == pytest.approx(10 * 2**0.75, rel=1e-12)
+
+
+def test_candidates_are_counted_one_by_one():
+    answers, outputs = torch.randn(9, 5, generator=generator(1)), torch.randn(12, 5, generator=generator(2))
+    targets = torch.tensor([0, 1, 2, 3, 8, 9, 10, 11, 2])
+    scores = answers @ outputs.T
+    right = [all(scores[q, t] > scores[q, y] for y in range(4) if y != t) for q, t in enumerate(targets.tolist())]
+    assert float(beats_candidates(answers, outputs, targets, 4)) == pytest.approx(np.mean(right), abs=1e-12)
+
+
+def z_score(a, b):
+    """Two independent samples: the difference of their means over its standard error."""
+    return (np.mean(a) - np.mean(b)) / math.sqrt(np.var(a) / len(a) + np.var(b) / len(b))
+
+
+def test_low_rank_without_its_items_has_the_law_of_the_plain_memory():
+    # False failure below 1e-7: two-sided normal at 5.5, 100 replicas of either kind.
+    d, m, K = 64, 32, 48
+    fast = low_rank.low_rank_capacity_experiment.run(d=d, m=m, K=K, replicas=100, seed=1).values
+    sizes = [N for N in sizes_between(m * d / 24, m * d / 4, per_octave=3) if N > K]
+    rng, slow = np.random.default_rng(5), []
+    for _ in range(100):
+        e, u = (rng.standard_normal((sizes[-1], d)) / math.sqrt(d) for _ in range(2))
+        G = rng.standard_normal((d, m)) / math.sqrt(m)
+        recalls = []
+        for N in sizes:
+            scores = (e[:K] @ (e[:N].T @ u[:N])) @ (G @ G.T) @ u[:K].T
+            recalls.append(np.mean(scores.argmax(1) == np.arange(K)))
+        slow.append(float(crossing(sizes, torch.tensor(recalls)[:, None])[0]))
+    assert np.isfinite(slow).all()
+    assert abs(z_score(fast, slow)) < 5.5
+    assert abs(z_score(fast**2, np.square(slow))) < 5.5
+
+
+def test_hermite_capacity_grows_as_the_plain_layer_and_in_float64():
+    # Same draws in either precision would need one generator state: the means of 24 replicas, two-sided 5.5.
+    runs = []
+    for dtype in (torch.float32, torch.float64):
+        drawn = hermite.sample_mlp_capacity(
+            d=32, m=96, K=60, dtype=dtype, replicas=24, generator=generator(3), device=CPU
+        )
+        runs.append(drawn.numpy())
+    assert abs(z_score(*runs)) < 5.5
+    d, m, K = 32, 96, 60
+    sizes = [N for N in sizes_between(m * d / 48, m * d / 6, per_octave=3) if N > K]
+    rng, slow = np.random.default_rng(6), []
+    for _ in range(24):
+        e, u = (rng.standard_normal((sizes[-1], d)) for _ in range(2))
+        e, u = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in (e, u))
+        w, v = rng.standard_normal((m, d)), rng.standard_normal((m, d))
+        h, a = e @ w.T, u @ v.T
+        recalls, asked = [], sizes[0]
+        for N in sizes:
+            scores = (h[:asked] * (e[:asked] @ ((a[:N] * h[:N]).T @ e[:N]).T)) @ a[:asked].T
+            own = np.diag(scores).copy()
+            scores[np.arange(K), np.arange(K)] = -np.inf
+            recalls.append(np.mean(own > scores[:, :K].max(1)))
+        slow.append(float(crossing(sizes, torch.tensor(recalls)[:, None])[0]))
+    assert abs(z_score(runs[1], slow)) < 5.5
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_grown_fields_are_those_of_the_dense_memory(k):
+    xi, probes = (patterns.signs((n, 10), generator=generator(n), device=CPU) for n in (7, 3))
+    whole = Dense(k).store(xi[None]).field(probes[None])[0]
+    assert torch.equal(patterns._fields(xi, probes, 10, k), whole)
+    assert torch.equal(patterns._fields(xi, probes, 4, k), whole[:, :4])
+
+
+def test_energy_example_rises_without_the_diagonal():
+    # By hand: W of the three patterns without diagonal has x^T W x = 0 at (-,-,-,-) and -12 at (+,+,-,+).
+    example = {"patterns": [[-1, 1, -1, -1], [1, 1, 1, -1], [1, -1, -1, -1]], "state": [-1, -1, -1, -1]}
+    rise = energy.energy_change_experiment.run(**example, diagonal="zero", replicas=2).values
+    assert (rise == 12).all()
+    assert (energy.energy_change_experiment.run(**example, diagonal="kept", replicas=2).values <= 0).all()
+    worst = energy.largest_rise_experiment.run(d=5, N=3, diagonal="kept", replicas=32)
+    assert (worst.values <= 0).all()
+
+
+def test_attention_capacity_is_the_first_passage():
+    # One query at a time with its own patterns, in plain numpy; two-sided 5.5, means of 16 queries against single ones.
+    fast = attention.attention_capacity_experiment.run(d=4, lam=1.0, replicas=60, seed=2).values
+    rng, slow = np.random.default_rng(7), []
+    for _ in range(600):
+        x, leak, N = rng.standard_normal(4), 0.0, 1
+        while leak <= 1:
+            xi = rng.standard_normal(4)
+            leak += math.exp(4 * (xi @ x / np.linalg.norm(x) / np.linalg.norm(xi) - 1))
+            N += 1
+        slow.append(math.log(N))
+    assert abs(z_score(fast, slow)) < 5.5
+
+
+def test_facts_fill_the_square_once():
+    facts = two_input._Facts(4, 8, 3, 5, 7, 1, torch.float64, {"generator": generator(), "device": CPU})
+    pairs = facts.pairs(torch.arange(15))
+    assert len({tuple(row.tolist()) for row in pairs[0]}) == 15
+    assert torch.equal(pairs[0, 4, :4], facts.subjects[0, 1])
+    assert torch.equal(pairs[0, 4, 4:], facts.relations[0, 1])
+
+
+def test_training_recalls_few_items_and_loses_many():
+    # 10 items in a layer of 16 x 16 are learnt in every run (twelve times below capacity), 400 items cannot be.
+    assert trained.trained_recall_experiment.run(d=16, m=16, N=10, steps=60, replicas=4).mean == 1
+    assert trained.trained_recall_experiment.run(d=16, m=16, N=400, steps=5, replicas=4).mean < 0.5
+
+
+def test_noise_and_cost_of_a_lookup_layer():
+    assert (lookup.lookup_cost_experiment.run(d=16, N=40, replicas=1).values == 5.0).all()  # 2 N/d
+    # without noise neither loses any of 4 items in 64 dimensions: (0 + 1)/(0 + 1)
+    assert (lookup.lookup_noise_experiment.run(d=64, N=4, s=0.0, replicas=4).values == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: low_rank.low_rank_recall_experiment.run(d=8, m=0, N=4), "m must be a whole number"),
+        (lambda: low_rank.low_rank_capacity_experiment.run(d=8, m=9, K=4), "m must be a whole number in 1..8"),
+        (lambda: two_input.facts_recall_experiment.run(d=8, m=4, N=10, R=4, M=5), "N must be a multiple of R"),
+        (lambda: patterns.bit_error_experiment.run(d=8, N=4, kind="other"), "kind must be one of"),
+        (lambda: patterns.bit_capacity_experiment.run(d=8, k=1), "k must be a whole number >= 2"),
+        (lambda: hermite.mlp_recall_experiment.run(d=8, m=4, N=1), "N must be a whole number >= 2"),
+        (lambda: energy.largest_rise_experiment.run(d=13, N=2), "d must be a whole number in 1..12"),
+        (lambda: attention.attention_leak_experiment.run(d=8, N=4, beta=-1.0), "beta must be"),
+    ],
+)
+def test_bad_input_is_named(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()
+
+
+class Brackets(TorchFunctionMode):
+    """Brackets with None, slices of step one and an ellipsis as views: the fake device has no guard for indexing."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is not torch.Tensor.__getitem__:
+            return func(*args, **(kwargs or {}))
+        tensor, index = args
+        index = index if isinstance(index, tuple) else (index,)
+        used = sum(item is not None and item is not Ellipsis for item in index)
+        axis = 0
+        for item in index:
+            if item is Ellipsis:
+                axis += tensor.dim() - axis - used
+            elif item is None:
+                tensor = tensor.unsqueeze(axis)
+                axis += 1
+            elif isinstance(item, int):
+                tensor, used = tensor.select(axis, item), used - 1
+            else:
+                start, stop, step = item.indices(tensor.shape[axis])
+                assert step == 1
+                tensor, used = tensor.narrow(axis, start, max(0, stop - start)), used - 1
+                axis += 1
+        return tensor
+
+
+# Not here: samplers that differentiate (trained, attention_step). Autograd asks a CUDA build for its streams and aborts.
+ON_GPU = [
+    (low_rank.sample_low_rank_error, {"d": 8, "m": 3, "N": 9}),
+    (low_rank.sample_low_rank_capacity, {"d": 16, "m": 12, "K": 4}),
+    (hermite.sample_mlp_error, {"d": 8, "m": 3, "N": 9}),
+    (hermite.sample_mlp_capacity, {"d": 16, "m": 24, "K": 4}),
+    (two_input.sample_facts_error, {"d": 8, "m": 3, "N": 8, "R": 4, "M": 5}),
+    (two_input.sample_facts_capacity, {"d": 16, "m": 24, "M": 16}),
+    (patterns.sample_bit_error, {"d": 8, "N": 5}),
+    (patterns.sample_bit_error, {"d": 8, "N": 5, "kind": "dense", "k": 3}),
+    (patterns.sample_fixed_patterns, {"d": 8, "N": 5, "items": "all"}),
+    (patterns.sample_bit_capacity, {"d": 64}),
+    (patterns.sample_near_patterns, {"d": 32, "N": 4, "steps": 2}),
+    (energy.sample_largest_rise, {"d": 4, "N": 3}),
+    (energy.sample_energy_change, {"patterns": [[1, -1], [1, 1]], "state": [1, 1], "bit": 0}),
+    (attention.sample_attention_descent, {"d": 5, "N": 4, "beta": 1.0}),
+    (attention.sample_attention_leak, {"d": 5, "N": 4, "beta": 1.0}),
+    (attention.sample_attention_capacity, {"d": 5, "lam": 1.0, "most": 600}),
+    (lookup.sample_lookup_error, {"d": 5, "N": 9}),
+    (lookup.sample_lookup_recall, {"d": 5, "N": 9, "items": "all"}),
+    (lookup.sample_lookup_silence, {"d": 5, "N": 9}),
+    (lookup.sample_lookup_silenced, {"d": 5, "s": 1.0}),
+    (lookup.sample_lookup_noise, {"d": 5, "N": 9, "s": 1.0}),
+]
+
+
+@pytest.mark.parametrize(("sample", "params"), ON_GPU, ids=lambda v: getattr(v, "__name__", None))
+def test_every_sampler_runs_on_a_fake_gpu(sample, params):
+    with FakeTensorMode(), Brackets():
+        made = torch.Generator()  # a torch without CUDA has no generator there; fake kernels take any
+        drawn = sample(**params, replicas=1, generator=made, device=GPU)
+    assert drawn.device == GPU
+    assert drawn.shape == (1,)
+    assert drawn.dtype == torch.float64

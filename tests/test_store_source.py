@@ -1,0 +1,149 @@
+"""The hash of an experiment's code: it changes when a value may, and the version has to change with it."""
+
+import functools
+import importlib
+import json
+import subprocess
+import sys
+
+import pytest
+
+from asymp.montecarlo.store.source import source_hash
+
+
+def test_no_experiment_changed_without_its_version():
+    import sources
+
+    table, now = json.loads(sources.TABLE.read_text()), sources.sources()
+    bad = sources.changed(table, now)
+    assert not bad, (
+        f"the code of {', '.join(bad)} changed and the version did not: raise the version of the experiment, then run "
+        "`.venv/bin/python tests/support/sources.py` (with --same-values if the change cannot alter a value)"
+    )
+    stale = sorted(id for id in {*table, *now} if table.get(id) != now.get(id))
+    assert not stale, f"run `.venv/bin/python tests/support/sources.py`: the table is behind for {', '.join(stale)}"
+
+
+def test_an_id_names_one_experiment():
+    import sources
+
+    for id, same in sources.experiments().items():
+        assert len({(e.version, e.block, source_hash(e.sample)) for e in same}) == 1, id
+        assert source_hash(same[0].sample) is not None, f"{id} has no code that can be told from other code"
+
+
+MODULE = '''"""A module."""
+from math import sqrt
+from helper_of_test import helped
+SIZE = 3
+
+
+def used(x):
+    """Words."""
+    if x < 0:
+        raise ValueError("negative")
+    return sqrt(x) + SIZE
+
+
+def unused(x):
+    return x
+
+
+def sample(*, d: int, replicas, generator, device):
+    # why
+    return used(d) + helped(d)
+'''
+HELPER = "def helped(x):\n    return x + 1\n\n\ndef other(x):\n    return x\n"
+
+
+@pytest.fixture
+def hashed(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def hash_of(module, helper=HELPER):
+        for name in ("module_of_test", "helper_of_test"):
+            sys.modules.pop(name, None)
+        (tmp_path / "helper_of_test.py").write_text(helper)
+        (tmp_path / "module_of_test.py").write_text(module)
+        importlib.invalidate_caches()
+        return source_hash(importlib.import_module("module_of_test").sample)
+
+    yield hash_of
+    for name in ("module_of_test", "helper_of_test"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Words.", "Other words."),
+        ("# why", "# because"),
+        ('"negative"', '"below zero"'),
+        ("d: int", "d: float"),
+        ("def unused(x):\n    return x", "def unused(x):\n    return 2 * x"),
+        ("SIZE = 3", "SIZE = 3\nOTHER = 4"),
+        ("SIZE = 3", "SIZE = 3\nOTHER = [d for d in range(9)]"),
+    ],
+)
+def test_what_changes_no_value_changes_no_hash(hashed, old, new):
+    assert old in MODULE
+    assert hashed(MODULE) == hashed(MODULE.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("SIZE = 3", "SIZE = 4"),
+        ("SIZE = 3", "if True:\n    SIZE = 3"),
+        ("def unused", "used.bias = 1\n\n\ndef unused"),
+        ("sqrt(x) + SIZE", "sqrt(x) - SIZE"),
+        ("x < 0", "x <= 0"),
+        ("used(d) + helped(d)", "used(d) + helped(d) + 1"),
+    ],
+)
+def test_what_may_change_a_value_changes_the_hash(hashed, old, new):
+    assert old in MODULE
+    assert hashed(MODULE) != hashed(MODULE.replace(old, new))
+
+
+def test_code_in_other_modules_counts_where_it_is_used(hashed):
+    assert hashed(MODULE) != hashed(MODULE, HELPER.replace("x + 1", "x + 2"))
+    assert hashed(MODULE) == hashed(MODULE, HELPER.replace("return x\n", "return -x\n"))
+    late = MODULE.replace("from helper_of_test import helped\n", "").replace(
+        "    # why\n", "    from helper_of_test import helped\n"
+    )
+    assert hashed(late) != hashed(late, HELPER.replace("x + 1", "x + 2"))
+
+
+def test_what_a_closure_or_partial_catches_counts():
+    def made(shift):
+        return lambda *, replicas, generator, device: shift
+
+    def sample(*, shift, replicas, generator, device):
+        return shift
+
+    assert source_hash(made(1)) == source_hash(made(1)) != source_hash(made(2))
+    one, two = functools.partial(sample, shift=1), functools.partial(sample, shift=2)
+    assert source_hash(one) == source_hash(functools.partial(sample, shift=1)) != source_hash(two)
+    assert source_hash(made(object())) is None
+
+    class Callable:
+        def __call__(self, **given):
+            return None
+
+    assert source_hash(Callable()) is None
+
+
+def test_the_hash_is_the_same_in_every_process():
+    code = (
+        "from asymp.montecarlo.train.memory import train_memory_experiment as e\n"
+        "from asymp.montecarlo.store.source import source_hash\n"
+        "print(source_hash(e.sample))"
+    )
+    from asymp.montecarlo.train.memory import train_memory_experiment
+
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.strip() == source_hash(train_memory_experiment.sample)
