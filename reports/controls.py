@@ -15,6 +15,7 @@ import sympy
 
 from asymp.montecarlo import Estimate
 from asymp.reports.declare import Claim, Part
+from asymp.reports.judge import judge
 from asymp.theory import Law, law, real
 
 __all__ = ["Control", "controls", "controls_of", "not_generated"]
@@ -52,8 +53,8 @@ def controls(claim: Claim) -> list[Control]:
 def controls_of(claim: str, part: Part) -> list[Control]:
     """The wrong laws for one part. This asks the law at a few cells, which may take seconds."""
     right = part.with_corrected_law() if part.erratum else part
-    preset = "standard" if part.kind == "bound" else "quick"
-    return [Control(claim, right, how, wrong, preset, _most(part)) for how, wrong in MAKERS[part.kind](right)]
+    preset = "standard" if right.kind == "bound" else "quick"
+    return [Control(claim, right, how, wrong, preset, _most(right)) for how, wrong in MAKERS[right.kind](right)]
 
 
 def not_generated(made: Sequence[Control]) -> list[tuple[str, str, str]]:
@@ -275,15 +276,30 @@ def _capacity(part: Part) -> Iterator[tuple[str, Callable[[Cells], Part]]]:
     if part.variable is not None:
         yield from _rate(part)
         return
-    if not part.law.relation.startswith(">"):
-        yield "constant 25 % too small", _always(_scaled(part, 1 - OFF))
-    if not part.law.relation.startswith("<"):
-        yield "constant 25 % too large", _always(_scaled(part, 1 + OFF))
+    if part.law.relation[0] in "<>":
+        # A bound on a capacity may have slack: it is moved to the wrong side of what was measured.
+        upper = part.law.relation.startswith("<")
+
+        def wrong(cells: Cells) -> Part:
+            ratios = [cell.ratio for cell in judge(part, cells, level=OFF).cells]
+            return _scaled(part, (max(ratios) * (1 - OFF)) if upper else (min(ratios) * (1 + OFF)))
+
+        yield "capacity 25 % on the wrong side", wrong
+        return
+    yield "constant 25 % too small", _always(_scaled(part, 1 - OFF))
+    yield "constant 25 % too large", _always(_scaled(part, 1 + OFF))
 
 
 def _order(part: Part) -> Iterator[tuple[str, Callable[[Cells], Part]]]:
-    reversed_ = ">=" if part.law.relation.startswith("<") else "<="
-    yield "order reversed", _always(replace(part, law=replace(part.law, relation=reversed_)))
+    upper = part.law.relation.startswith("<")
+
+    def beyond(cell: Params) -> float:
+        # A run at the limit itself is on both sides of it: the reversed order is a strict one.
+        limit = part.predicted(cell)
+        return limit + (1 if upper else -1) * 1e-9 * max(1.0, abs(limit))
+
+    strict = _saying(part, beyond)
+    yield "order reversed", _always(replace(strict, law=replace(strict.law, relation=">=" if upper else "<=")))
 
 
 MAKERS: dict[str, Callable[[Part], Iterator[tuple[str, Callable[[Cells], Part]]]]] = {

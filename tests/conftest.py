@@ -172,6 +172,13 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(
             f"properties: {total} distinct settings of {len(drawn)} parts of {len(claims)} claims, profile {PROFILE}"
         )
+    left = sorted(
+        report.longrepr[2]
+        for report in terminalreporter.stats.get("skipped", ())
+        if "has not the power" in report.longrepr[2]
+    )
+    for line in left:
+        terminalreporter.write_line(f"control not refuted at quick: {line}")
     for line in sorted(value for name, value in told if name == "out-of-time"):
         terminalreporter.write_line(f"out of time: {line}")
     missing = terminalreporter.config.stash.get(MISSING, [])
@@ -194,13 +201,13 @@ def pytest_sessionfinish(session, exitstatus):
     from asymp.reports.draws import SKIPPED
     from asymp.reports.index import INDEX
 
-    ran = {"claim-check": set(), "settings": set()}
+    ran = {"claim-check": set(), "settings": set(), "settings-skipped": set()}
     for reports in reporter.stats.values():
         for report in reports:
             for name, value in getattr(report, "user_properties", ()):
                 if name in ran:
                     ran[name].add(value if isinstance(value, str) else value[0])
-    skipped = {id for id, _ in SKIPPED}  # listed by pytest with their reasons
+    skipped = {id for id, _ in SKIPPED} | ran["settings-skipped"]  # listed by pytest with their reasons
     lines = [f"no check of the claim {id} ran" for id in INDEX if id not in ran["claim-check"]]
     lines += [f"no property of the claim {id} ran" for id in INDEX if id not in ran["settings"] | skipped]
     config.stash[MISSING] = lines

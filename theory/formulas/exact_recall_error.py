@@ -179,7 +179,7 @@ def item_expression(*, outputs: str = "gaussian") -> "sympy.Expr":
     from asymp.theory.recall.symbols import Failure
 
     q, d, S, M = sympy.symbols("q d S M", positive=True)
-    return Failure(sympy.Symbol("x", integer=True, positive=True), q, S, M, d)
+    return Failure(sympy.Integer(1), q, S, M, d)
 
 
 def item_numeric(*, outputs: str, **values: Any) -> Any:
