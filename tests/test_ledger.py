@@ -17,8 +17,10 @@ def test_the_first_three_claims_are_supported(quick_verdicts, id):
 
 
 def test_a_quick_check_decides_almost_everything(quick_verdicts):
-    open_ones = [id for id in IDS if quick_verdicts[id].inconclusive]
-    assert len(open_ones) <= max(1, len(IDS) // 8), open_ones
+    # Sections 1 and 3 are planned to be decided by a quick check; capacities and trained models wait for the standard one.
+    planned = [id for id in IDS if INDEX[id].section in (1, 3)]
+    open_ones = [id for id in planned if quick_verdicts[id].inconclusive]
+    assert len(open_ones) <= len(planned) // 8, open_ones
 
 
 def test_the_verdicts_of_the_suite_are_those_of_check(quick_verdicts):

@@ -1,6 +1,7 @@
 """The report: complete, reproducible byte for byte, escaped, private, and written whole or not at all."""
 
 import getpass
+import html
 import json
 import os
 import re
@@ -28,17 +29,18 @@ def folder(verdicts, tmp_path_factory):
 
 
 def test_the_page_has_everything_for_each_claim(folder, verdicts):
-    page = (folder / "index.html").read_text()
+    page = html.unescape((folder / "index.html").read_text())
     for verdict in verdicts:
         assert f">{verdict.claim}<" in page
         assert f"asymp check {verdict.claim} --preset quick --seed 0" in page
         for part in verdict.parts.values():
-            assert part.statement.split(",")[0][:40] in page.replace("&#39;", "'")
+            assert part.statement.split(",")[0][:40] in page
     parts = sum(len(v.parts) for v in verdicts)
     assert page.count("<figure>") == parts == page.count("<svg ")
     assert page.count("<math ") >= parts
-    assert page.count("would have detected") == parts
-    assert len(page) < 1_000_000
+    told = r"would have detected|would have been refuted|could not have detected|Too few runs to refute"
+    assert len(re.findall(told, page)) == parts
+    assert len(page) < 40_000 * parts
 
 
 def test_the_page_needs_nothing_from_outside(folder):
