@@ -5,6 +5,7 @@ sum of outer products) and has the losses by which a loop trains it: the margin 
 is, and cross-entropy.
 """
 
+from abc import abstractmethod
 from typing import Literal, Self
 
 import torch
@@ -32,9 +33,9 @@ class LinearMemory(Memory):
             self.weight = nn.Parameter(self.matrix(inputs, outputs, targets))
         return self
 
+    @abstractmethod
     def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
         """W from the associations."""
-        raise NotImplementedError
 
 
 def answers_of(outputs: Tensor, targets: Tensor) -> Tensor:

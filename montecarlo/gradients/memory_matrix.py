@@ -79,57 +79,19 @@ def sample_target_mass(
 
 
 def sample_argmax_mass(
-    *,
-    N: int,
-    M: int,
-    d: int,
-    rho: float = 0.0,
-    scale: float = 1.0,
-    embeddings: str = "gaussian",
-    replicas: int,
-    generator: torch.Generator,
-    device: torch.device,
+    *, replicas: int, generator: torch.Generator, device: torch.device, **settings: Any
 ) -> torch.Tensor:
-    """The mean over the rows of their largest mass."""
-    _, matrix = memory_matrix(
-        N=N,
-        M=M,
-        d=d,
-        rho=rho,
-        scale=scale,
-        embeddings=embeddings,
-        replicas=replicas,
-        generator=generator,
-        device=device,
-    )
+    """The mean over the rows of their largest mass; settings as for `memory_matrix`."""
+    _, matrix = memory_matrix(**settings, replicas=replicas, generator=generator, device=device)
     return matrix.amax(2).mean(1)
 
 
 def sample_argmax_agreement(
-    *,
-    N: int,
-    M: int,
-    d: int,
-    rho: float = 0.0,
-    scale: float = 1.0,
-    embeddings: str = "gaussian",
-    replicas: int,
-    generator: torch.Generator,
-    device: torch.device,
+    *, replicas: int, generator: torch.Generator, device: torch.device, **settings: Any
 ) -> torch.Tensor:
-    """The share of rows whose largest mass is on the output that the memory recalls."""
-    scores, matrix = memory_matrix(
-        N=N,
-        M=M,
-        d=d,
-        rho=rho,
-        scale=scale,
-        embeddings=embeddings,
-        replicas=replicas,
-        generator=generator,
-        device=device,
-    )
-    return (matrix.argmax(2) == scores.argmax(2)).double().mean(1)
+    """The share of rows whose largest mass is on the output that the memory recalls; settings as for `memory_matrix`."""
+    scores, matrix = memory_matrix(**settings, replicas=replicas, generator=generator, device=device)
+    return torch.eq(matrix.argmax(2), scores.argmax(2)).double().mean(1)
 
 
 target_mass_experiment = experiment("target-mass", sample_target_mass, block=4)

@@ -19,6 +19,30 @@ __all__ = [
 ]
 
 
+# Parts whose quick check has too few replicas to refute every wrong law at 1.5e-5: `standard` has to. At any other part a
+# wrong law that is not refuted fails the test, and so it does here if it is supported, or if data that show the right law
+# leave the wrong one above 1 %.
+OPEN_AT_QUICK = {
+    ("attention-retrieval", "capacity"),
+    ("dense-capacity", "source"),
+    ("factual-recall-mlp", "source"),
+    ("hopfield-capacity", "with-errors"),
+    ("induction-head", "source"),
+    ("induction-probes", "source"),
+    ("layer-norm", "small-steps"),
+    ("listwise", "sharp"),
+    ("lookup-mlp", "source"),
+    ("low-rank-capacity", "source-m"),
+    ("mlp-capacity", "source"),
+    ("mlp-capacity", "source-d"),
+    ("mlp-capacity", "trained"),
+    ("mlp-capacity", "trained-d"),
+    ("multi-input-capacity", "source"),
+    ("multi-input-capacity", "source-m"),
+    ("over-optimisation", "sharp"),
+}
+
+
 @cache
 def settings_of_section(section):
     """What each test takes, for the claims of one section: called at collection."""
@@ -75,8 +99,8 @@ def test_negative_controls_are_refuted(spoilt, measurements):
         if verdict.outcome == "refuted":
             continue
         true = judge_parts([control.part], [cells], budget=BUDGET / LEDGER_SIZE)[name]
-        # A quick check may have too few replicas to refute at 1.5e-5; what shows the right law must speak against the wrong.
         fails = verdict.outcome == "supported" or (true.outcome == "supported" and verdict.judgement.p_value > 0.01)
+        fails = fails or spoilt not in OPEN_AT_QUICK
         outcomes[control.how] = (fails, verdict.judgement.words)
     assert {how: words for how, (fails, words) in outcomes.items() if fails} == {}
     if outcomes:

@@ -84,7 +84,7 @@ def test_no_drawn_setting_refutes_the_law(claim_part, record_property, profile_n
     part = next(p for p in claim.parts if p.name == name)
     if profile_name == "commit" and (INDEX[id].section not in COMMIT_SECTIONS or id in NIGHTLY):
         record_property("settings-skipped", id)
-        pytest.skip(f"settings of {id} are drawn with ASYMP_HYPOTHESIS_PROFILE=nightly: they take too long here")
+        pytest.skip(f"settings of {id} are drawn with ASYMP_HYPOTHESIS_PROFILE=nightly only: all claims' take too long")
     if profile_name == "commit" and part.experiment.id.startswith(DEAR):
         record_property("settings-skipped", id)
         pytest.skip(f"one setting of {id} {name} trains many models: ASYMP_HYPOTHESIS_PROFILE=nightly draws them")
