@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["RELATIONS", "Law", "law"]
 
 NOWHERE = Source("")
+# Characters of MathML: a longer formula fills screens.
+LONGEST_SHOWN = 40_000
 
 # "<~" and ">~" are the sources' bounds up to a constant; "~" is equality to leading order or up to a constant.
 RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "~": r"\asymp", "<~": r"\lesssim", ">~": r"\gtrsim"}
@@ -161,7 +163,8 @@ class Law:
 
     def _numeric(self, full: Mapping[str, Any]) -> Any:
         import numpy as np
-        import sympy
+
+        from asymp.theory.compiled import numpy_function
 
         if self.numeric is not None:
             return self.numeric(**full)
@@ -170,9 +173,7 @@ class Law:
         key = tuple(words.items())
         if key not in self._functions:
             arguments = [self.symbols[k] for k in names]
-            self._functions[key] = sympy.lambdify(
-                arguments, self.variant(**words), modules=["scipy", "numpy"], cse=True
-            )
+            self._functions[key] = numpy_function(arguments, self.variant(**words))
         arrays = [full[k] for k in names]
         result = self._functions[key](*arrays)
         # A formula that does not use all parameters still has the shape of all of them together.
@@ -256,6 +257,15 @@ class Law:
         from asymp.theory.typeset import statement_mathml
 
         return statement_mathml(self.quantity, self.relation, self.variant(**words))
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        formula = self.mathml()
+        if len(formula) > LONGEST_SHOWN:
+            formula = f"<code>{escape(repr(self)[:500])}...</code>"
+        about = escape(", ".join(words for words in (self.title, str(self.source)) if words))
+        return f"<div><b>{escape(self.id)}</b> <small>{about}</small>{formula}</div>"
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"

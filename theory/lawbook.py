@@ -14,6 +14,16 @@ OURS = "asymp"
 """The key, in the bibliography, of what no source says and this project derives."""
 
 
+NO_FORMULA = {
+    "score-covariance": "the sources say nothing of the covariances",
+    "exact-recall-error": "the sources bound the error and do not compute it",
+    "error-map": "the source shows its map as a figure (cabannes2024, Figure 3)",
+    "induction-weights": "the source says in words that the head, written as sums of outer products, solves the task",
+    "in-context-denoising": "the source says in words that one layer of attention emerges as one step of retrieval",
+}
+"""Claims without `id:source`, and why: their sources state no formula."""
+
+
 class LawBook(Mapping[str, Law]):
     """The laws of the ledger by id: `id` is the sharp form, `id:source` what the source says, others `id:word`.
 
@@ -28,6 +38,8 @@ class LawBook(Mapping[str, Law]):
             return found[id]
         if word == "source" and base in found and found[base].source.key != OURS:
             return found[base]
+        if base in found and word in ("source", "asymptotic"):
+            raise UnknownName(f"there is no law named {id!r}: {_why_not(found[base], word)}")
         raise UnknownName(unknown_name("law", id, list(self)))
 
     def of(self, claim: str) -> tuple[Law, ...]:
@@ -44,6 +56,14 @@ class LawBook(Mapping[str, Law]):
 
     def __repr__(self) -> str:
         return f"<LawBook of {len(self)} laws: {', '.join(self)}>"
+
+
+def _why_not(law: Law, word: str) -> str:
+    if word == "source":
+        return f"{NO_FORMULA.get(law.id, 'its sources state no formula')}; the law itself is {law.id!r}"
+    if law.relation == "~":
+        return f"{law.id!r} is itself a leading order"
+    return f"{law.id!r} is all that is said of its limits"
 
 
 laws = LawBook()

@@ -32,6 +32,10 @@ CONDITION = (
     "Stated up to constants and log factors; one attention layer, H heads of size d_h, query at the last token, random "
     "embeddings; A_max is the largest number of answers of a relation."
 )
+TRAINED = (
+    "Attention alone, trained with Adam on fresh sequences: subject and relation among noise tokens, the answer asked for at the "
+    "last one. A is the share of fresh sequences whose answer is right."
+)
 TALK_A = Source("bietti2025", "theorem on factual recall, attention only (informal)")
 TALK_B = Source("bietti2024", "theorem on factual recall, attention only (informal)")
 DERIVED = Source("asymp", "moments of the construction")
@@ -203,6 +207,33 @@ LAWS = (
         notes=(
             "Of the order of the number S R of facts only for S >= R >= A_max; the source says 'up to A_max'. "
             "For R >> S it is R^2.",
+        ),
+    ),
+    law(
+        "factual-recall-attention:dimension-not-heads",
+        "0",
+        relation=">=",
+        **numbers("S", "R", "D"),
+        meanings=MEANINGS,
+        quantity="A(d, H) - A(d/2, 2 H)",
+        title="What d dimensions recall more than half of them with twice the heads",
+        source=TALK_A,
+        conventions=TRAINED + " Equal numbers of parameters, d below R + D.",
+        notes=("An order: heads do not make up for dimensions below R + D.",),
+    ),
+    law(
+        "factual-recall-attention:relations-take-heads",
+        "0",
+        relation=">=",
+        **numbers("D", "d", "d_h"),
+        meanings=MEANINGS,
+        quantity="A(S, R, H) - A(R, S, H/2)",
+        title="What is recalled of many subjects and few relations, less what half the heads recall with the two exchanged",
+        source=TALK_A,
+        conventions=TRAINED + " S > 2 R.",
+        notes=(
+            "An order. By the talk of 2024 (H d_h of order S) the second task has more heads than the first for what it needs, by "
+            "S/(2 R); by the talk of 2025 (S + R) it has half as many.",
         ),
     ),
 )

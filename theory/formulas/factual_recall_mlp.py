@@ -19,6 +19,10 @@ CONDITION = (
     "Stated up to constants and log factors; one attention layer with H heads of size d_h, then an MLP of width m, random "
     "embeddings in dimension d; noise tokens cost log factors only."
 )
+TRAINED = (
+    "Trained with Adam on fresh sequences: subject and relation among noise tokens, the answer asked for at the last one. A is the "
+    "share of fresh sequences whose answer is right."
+)
 SIZE = integer(1)
 SLIDE = Source("bietti2025", "theorem on factual recall, attention and MLP (informal)")
 
@@ -101,5 +105,50 @@ LAWS = (
         title="Facts that a trained model stores, published line",
         source=Source("nichani2025", "figure of facts against parameters"),
         conventions="Trained with Adam; success is 99 % of fresh sequences; the line is a fit by eye.",
+    ),
+    law(
+        "factual-recall-mlp:heads-not-width",
+        "0",
+        relation=">=",
+        domain={"S": SIZE, "R": SIZE, "d": SIZE},
+        typical={"S": (8, 64), "R": (8, 64), "d": (8, 64)},
+        meanings=MEANINGS,
+        quantity="A(H, m) - A(H/4, 4 m)",
+        title="What heads at the wall recall more than a quarter of them with four times the width",
+        source=SLIDE,
+        conventions=TRAINED + " H d_h = S + R with width m, against H d_h = (S + R)/4 with width 4 m.",
+        notes=("An order: where heads are missing, width does not replace them.",),
+    ),
+    law(
+        "factual-recall-mlp:noise-order",
+        "0",
+        relation=">=",
+        domain={"d": SIZE, "m": SIZE},
+        typical={"d": (8, 64), "m": (8, 256)},
+        meanings=MEANINGS,
+        quantity="A_noisy - A_twice",
+        title="What is recalled among many noise tokens, less what is recalled of twice as many facts among few",
+        source=SLIDE,
+        conventions=TRAINED + " The same model on both tasks.",
+        notes=(
+            "An order: noise that costs a logarithm costs less than twice the facts. A cost proportional to the length of the "
+            "sequence would reverse it.",
+        ),
+    ),
+    law(
+        "factual-recall-mlp:growth-order",
+        "0",
+        relation=">=",
+        domain={"D": integer(2), "T": integer(3)},
+        typical={"D": (2, 16), "T": (4, 64)},
+        meanings={**MEANINGS, "D": "number of answers of each relation", "T": "length of a sequence"},
+        quantity="A(4 P, 4 F) - A(P, F)",
+        title="What four times the parameters recall of four times the facts, less what the model recalls",
+        source=SLIDE,
+        conventions=TRAINED + " P parameters and F facts; d, H, m, S and R all double.",
+        notes=(
+            "An order: parameters in proportion to the facts are enough. In small models they hold more facts each as d grows, "
+            "towards the published line `factual-recall-mlp:published`.",
+        ),
     ),
 )

@@ -149,14 +149,10 @@ def half() -> "sympy.Expr":
 
 
 def half_numeric(**values: Any) -> Any:
-    """The same, point by point, with a relative error of 1e-10."""
-    from asymp.theory.recall.half_size import half_size
-    from asymp.theory.storage.schemes import each_point
+    """The same, vectorised, with a relative error of 1e-10."""
+    from asymp.theory.recall import item_errors as capacity_numerics
 
-    def one(**point: float) -> float:
-        return half_size(lambda N: float(item_error_numeric(**point, N=N)))
-
-    return each_point(one, **values)
+    return capacity_numerics.half_of_items(moments(), values, "N")
 
 
 def half_exact(**values: Any) -> Any:
