@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -57,12 +58,12 @@ class Estimate:
         """The number of values."""
         return len(self.values)
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """The mean of the values."""
         return float(np.mean(self.values))
 
-    @property
+    @cached_property
     def stderr(self) -> float:
         """The standard error of the mean; infinite for one value."""
         n = self.replicas
@@ -70,6 +71,23 @@ class Estimate:
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The interval of the mean at `level`, two-sided, valid under early stopping where `sequential` is set."""
+        if level not in self.intervals:
+            self.intervals[level] = self._interval(level)
+        return self.intervals[level]
+
+    @cached_property
+    def intervals(self) -> dict[float, tuple[float, float]]:
+        """The intervals computed so far, by level: one sample is judged by several laws."""
+        return {}
+
+    @cached_property
+    def two_valued(self) -> bool:
+        """Whether every value is one of the bounds: then the mean is a binomial share."""
+        return self.bounds is not None and bool(
+            np.all((self.values == self.bounds[1]) | (self.values == self.bounds[0]))
+        )
+
+    def _interval(self, level: float) -> tuple[float, float]:
         check_level(level)
         if not self.sequential:
             return mean_interval(self.values, bounds=self.bounds, level=level)

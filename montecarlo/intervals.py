@@ -21,6 +21,7 @@ every law on [0, 1] must leave room for an atom of mass log(1/alpha)/n, however 
 """
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -119,33 +120,43 @@ def betting_interval(values: np.ndarray, *, level: float = 0.95) -> tuple[float,
     return float(lower), float(1 - upper)
 
 
-def _lower_ends(rows: np.ndarray, log_alpha: float) -> np.ndarray:
+Settled = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+def _lower_ends(rows: np.ndarray, log_alpha: float | np.ndarray, settled: Settled | None = None) -> np.ndarray:
     """For each row of values the lower end: the largest mean found below which the means tried are all rejected.
 
     The test of m is that of the next mean tried above it (its stakes suit m as well, and its capital is lower), so
-    nothing is assumed but that the test rejects between two rejected means tried.
+    nothing is assumed but that the test rejects between two rejected means tried. A row's end is the same bits whatever
+    the other rows are. `settled(which, low, high)` says which rows need no closer look than an end between low and high.
     """
     n = rows.shape[1]
+    goals = np.broadcast_to(np.asarray(log_alpha, dtype=np.float64), len(rows))
     mean = rows.mean(axis=1, keepdims=True)
-    scale = -special.ndtri_exp(log_alpha) * rows.std(axis=1, keepdims=True) / math.sqrt(n)
-    scale = scale - mean * math.expm1(log_alpha / n)
+    scale = -special.ndtri_exp(goals)[:, None] * rows.std(axis=1, keepdims=True) / math.sqrt(n)
+    scale = scale - mean * np.array([math.expm1(goal / n) for goal in goals])[:, None]
     steps = np.concatenate([np.geomspace(10, 0.4, POINTS + 2), [0.0]])
     # Near the expected end, but never out of (0, mean): the other grid fills what the first one leaves below zero.
     tried = np.maximum(mean - scale * steps, mean * np.linspace(0, 0.999, len(steps)) ** 4)
     low = np.zeros(len(rows))
+    which = np.arange(len(rows))
     for zoom in range(ZOOMS + 1):
         tried = np.maximum(tried, TINY)
-        kept = ~_rejected(rows, tried, log_alpha)
+        kept = ~_rejected(rows[which], tried, goals[which])
         first = np.where(kept.any(axis=1), kept.argmax(axis=1), tried.shape[1])[:, None]
-        padded = np.concatenate([low[:, None], tried, mean], axis=1)
-        low = np.take_along_axis(padded, first, axis=1)[:, 0]
+        padded = np.concatenate([low[which, None], tried, mean[which]], axis=1)
+        low[which] = np.take_along_axis(padded, first, axis=1)[:, 0]
         high = np.take_along_axis(padded, first + 1, axis=1)[:, 0]
-        if zoom < ZOOMS:
-            tried = low[:, None] + (high - low)[:, None] * np.arange(1, POINTS + 1) / (POINTS + 1)
+        if settled is not None:
+            open_still = ~settled(which, low[which], high)
+            which, high = which[open_still], high[open_still]
+        if zoom == ZOOMS or not len(which):
+            break
+        tried = low[which, None] + (high - low[which])[:, None] * np.arange(1, POINTS + 1) / (POINTS + 1)
     return np.asarray(np.where(mean[:, 0] > 0, low, 0.0))
 
 
-def _rejected(rows: np.ndarray, means: np.ndarray, log_alpha: float) -> np.ndarray:
+def _rejected(rows: np.ndarray, means: np.ndarray, log_alpha: float | np.ndarray) -> np.ndarray:
     """Whether the capital of the bet `more than this mean` reached 1/alpha, for each row's own means.
 
     An investor in a market without drift who has the share p of a goal reaches it by the deadline with probability p
@@ -156,9 +167,10 @@ def _rejected(rows: np.ndarray, means: np.ndarray, log_alpha: float) -> np.ndarr
     n = rows.shape[1]
     edges = np.unique(np.rint(n * (1 - np.cos(np.pi * np.arange(BATCHES + 1) / BATCHES)) / 2).astype(int))
     sums, squares = (np.cumsum(x, axis=1)[:, edges[1:] - 1] for x in (rows, rows**2))
-    share = np.full(means.shape, log_alpha)  # log of capital over goal
+    share = np.broadcast_to(np.reshape(log_alpha, (-1, 1)), means.shape).astype(np.float64)  # log of capital over goal
     reached = np.zeros(means.shape, dtype=bool)
     variance = means * (1 - means)
+    largest = CAP / means
     spread = variance
     for j, (start, stop) in enumerate(pairwise(edges)):
         if j > 0:
@@ -166,7 +178,7 @@ def _rejected(rows: np.ndarray, means: np.ndarray, log_alpha: float) -> np.ndarr
             spread = (np.maximum(about, 0) + PRIOR * variance) / (start + PRIOR)
         z = special.ndtri_exp(np.minimum(share, -1e-12))
         hazard = np.exp(-(z**2) / 2 - share) / math.sqrt(2 * math.pi)
-        stake = np.minimum(hazard / np.sqrt(np.maximum(spread, TINY) * (n - start)), CAP / means)
+        stake = np.minimum(hazard / np.sqrt(np.maximum(spread, TINY) * (n - start)), largest)
         stake[reached] = 0
         share += np.log1p(stake[..., None] * (rows[:, None, start:stop] - means[..., None])).sum(axis=2)
         reached |= share >= 0

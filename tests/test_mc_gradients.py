@@ -62,6 +62,13 @@ def test_the_gradient_is_that_of_finite_differences():
             assert found[i, j].item() == pytest.approx((loss(W[0] + step) - loss(W[0] - step)) / (2 * h), abs=1e-8)
 
 
+def test_a_network_whose_units_are_all_off_has_no_gradient_and_no_deviation():
+    # the first of these networks of two dimensions gives W the gradient 0: a share of nothing is not a number
+    values = next(backward_vector_experiment.blocks(seed=20261116, first_block=7, d=2, depth=4, positions=1))
+    assert values[0] == 0
+    assert values.max() < 1e-12
+
+
 def test_a_deep_network_needs_every_use_of_the_matrix():
     assert backward_vector_experiment.run(d=8, depth=2, positions=5, replicas=8).values.max() < 1e-12
     assert backward_vector_experiment.run(d=8, depth=2, positions=5, uses="last", replicas=8).values.min() > 1e-3

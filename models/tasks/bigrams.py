@@ -13,6 +13,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from asymp.models.tasks.chains import Following
+
 __all__ = ["BigramBatch", "BigramLaw", "BigramTask", "shakespeare_bigrams", "text_bigrams", "uniform_bigrams"]
 
 
@@ -127,19 +129,19 @@ class BigramTask:
         outputs = self._outputs(chosen, generator, device)
         # The output that follows each token in each sequence, or -1: what a trigger looks up.
         table = torch.full((*rows, N), -1, dtype=torch.long, device=device).scatter_(2, chosen, outputs)
-        cumulative = law.following.cumsum(1)
-        cumulative[:, -1] = 1.0
-        z = _inverse(law.first.cumsum(0).expand(*rows, N), _uniform(rows, generator, device))
+        z = _inverse(law.first.cumsum(0).expand(*rows, N), _uniform(rows, generator, device)).flatten()
+        own_table, own_row = table.flatten(), torch.arange(len(z), device=device) * N
+        draws = _uniform((self.length - 1, 2 if self.noise else 1, len(z)), generator, device)
+        walk = Following(law.following).walk(draws[:, -1])
+        noisy = (draws[:, 0] < self.noise).unbind() if self.noise else ()
         tokens = [z]
-        for _ in range(self.length - 1):
-            own = table.gather(2, z[..., None])[..., 0]
-            if self.noise:
-                noisy = _uniform(rows, generator, device) < self.noise
-                own = torch.where((own >= 0) & noisy, self.noise_token, own)
-            free = _inverse(cumulative[z], _uniform(rows, generator, device))
-            z = torch.where(own >= 0, own, free)
+        for t in range(self.length - 1):
+            own = own_table.index_select(0, own_row + z)
+            if noisy:
+                own = torch.where((own >= 0) & noisy[t], self.noise_token, own)
+            z = torch.where(own >= 0, own, walk.free(t, z))
             tokens.append(z)
-        found = torch.stack(tokens, 2)
+        found = torch.stack(tokens, 1).view(*rows, -1)
         return BigramBatch(found, self._in_context(found, table), chosen, outputs)
 
     def _triggers(
@@ -162,9 +164,9 @@ class BigramTask:
     def _in_context(self, tokens: Tensor, table: Tensor) -> Tensor:
         """Positions whose token is a trigger that has occurred before (and something follows)."""
         trigger = table.gather(2, tokens) >= 0
-        same = tokens[..., :, None] == tokens[..., None, :]
-        earlier = torch.tril(torch.ones(self.length, self.length, dtype=torch.bool, device=tokens.device), -1)
-        found = trigger & (same & earlier).any(-1)
+        places = torch.arange(self.length, device=tokens.device).expand(tokens.shape)
+        first = torch.full_like(table, self.length).scatter_reduce_(2, tokens, places, "amin")
+        found = trigger & (places > first.gather(2, tokens))
         found[..., -1] = False
         return found
 

@@ -152,8 +152,9 @@ class Transformer(nn.Module):
             raise ValueError(
                 f"tokens must have the shape ({self.replicas}, batch, at most {self.shape.length}); got {tuple(tokens.shape)}"
             )
-        rows = torch.arange(self.replicas, device=tokens.device)[:, None, None]
-        x = self["tokens"][rows, tokens]
+        # One table of all replicas' tokens: an embedding's gradient is faster than that of an index.
+        first = self.shape.vocabulary * torch.arange(self.replicas, device=tokens.device)[:, None, None]
+        x = functional.embedding(tokens + first, self["tokens"].flatten(0, 1))
         return x + self["positions"][:, None, : tokens.shape[2]] if self.shape.positions else x
 
     def _normed(self, x: Tensor) -> Tensor:
@@ -166,23 +167,36 @@ class Transformer(nn.Module):
             # Score of query x_q and key x_k: x_q . KQ x_k.
             queries = asked[:, :, None] @ self[f"KQ{layer}"][:, None]
             return queries, h[:, :, None].expand(-1, -1, self.shape.heads, -1, -1), self.shape.d
-        queries = asked[:, :, None] @ self[f"Q{layer}"][:, None].mT
-        return queries, h[:, :, None] @ self[f"K{layer}"][:, None].mT, self.shape.head_dim
+        return self._split(asked, f"Q{layer}"), self._split(h, f"K{layer}"), self.shape.head_dim
 
     def _values(self, layer: int, h: Tensor) -> Tensor:
         if self.shape.head_dim is None:
             return h[:, :, None].expand(-1, -1, self.shape.heads, -1, -1)
-        return h[:, :, None] @ self[f"V{layer}"][:, None].mT
+        return self._split(h, f"V{layer}")
+
+    def _split(self, h: Tensor, name: str) -> Tensor:
+        """All heads by one product, (replicas, batch, heads, length, head)."""
+        flat = _times(h, self[name].flatten(1, 2))
+        return torch.unflatten(flat, -1, (self.shape.heads, -1)).transpose(2, 3)
 
     def _written(self, layer: int, carried: Tensor) -> Tensor:
         """What the heads write: (replicas, batch, length, d)."""
-        matrix = self[f"OV{layer}"] if self.shape.head_dim is None else self[f"O{layer}"]
-        return (carried @ matrix[:, None].mT).sum(2)
+        if self.shape.head_dim is None:
+            return (carried @ self[f"OV{layer}"][:, None].mT).sum(2)
+        # The sum over heads is part of the product.
+        return _times(carried.transpose(2, 3).flatten(3), self[f"O{layer}"].transpose(1, 2).flatten(2))
 
     def _attended(self, layer: int, h: Tensor) -> Tensor:
         queries, keys, width = self._keys(layer, h)
         carried = attend(
-            queries, keys, self._values(layer, h), width=width, kind=self.shape.attention, causal=self.shape.causal
+            queries,
+            keys,
+            self._values(layer, h),
+            width=width,
+            kind=self.shape.attention,
+            causal=self.shape.causal,
+            # Merged heads keep the order of operations that the numbers of the claims were computed in.
+            fast=self.shape.head_dim is not None,
         )
         return self._written(layer, carried)
 
@@ -192,11 +206,18 @@ class Transformer(nn.Module):
     def _mlp(self, layer: int, x: Tensor) -> Tensor:
         if not self.shape.mlp:
             return x
-        hidden = torch.relu(self._normed(x) @ self[f"up{layer}"][:, None].mT + self[f"bias{layer}"][:, None, None])
-        return x + hidden @ self[f"down{layer}"][:, None].mT
+        flat = torch.baddbmm(self[f"bias{layer}"][:, None], self._normed(x).flatten(1, 2), self[f"up{layer}"].mT)
+        return x + torch.unflatten(torch.relu(flat) @ self[f"down{layer}"].mT, 1, x.shape[1:3])
 
     def _logits(self, x: Tensor) -> Tensor:
-        return self._normed(x) @ self["unembed"][:, None].mT
+        if self.shape.head_dim is None:
+            return self._normed(x) @ self["unembed"][:, None].mT
+        return _times(self._normed(x), self["unembed"])
+
+
+def _times(x: Tensor, matrix: Tensor) -> Tensor:
+    """x (replicas, batch, length, in) times the transpose of each replica's matrix (replicas, out, in): one product a replica."""
+    return torch.unflatten(x.flatten(1, 2) @ matrix.mT, 1, x.shape[1:3])
 
 
 def parameter_sizes(shape: Shape) -> dict[str, tuple[int, ...]]:

@@ -1,50 +1,22 @@
 """Every speed figure as a ratio of two times measured in the same run, baseline and product by turns.
 
-A baseline that loops over replicas costs the same for each, so it is timed over fewer of them and scaled; the numbers of
-replicas stand in the row.
+A baseline that loops over replicas costs the same for each, so it is timed over fewer of them and scaled; the table says so.
 """
 
-import math
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 
+from asymp.montecarlo.bench.capacity_figures import CAPACITY_FIGURES
 from asymp.montecarlo.bench.recall_baselines import recall_loop, sampled_recall_loop
+from asymp.montecarlo.bench.rows import Row, faster, no_slower, seconds
 from asymp.montecarlo.bench.training_baselines import autograd_batches, autograd_loop, handwritten_loop
+from asymp.montecarlo.bench.transformer_figures import TRANSFORMER_FIGURES
 from asymp.montecarlo.recall.error import recall_error
 from asymp.montecarlo.train.memory import train_memory
 
 __all__ = ["FIGURES", "Row", "run_bench"]
-
-Work = Callable[[], Any]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One figure: what was done, against what, the ratio of times, and what it has to be."""
-
-    work: str
-    against: str
-    threads: int
-    baseline_seconds: float
-    seconds: float
-    ratio: float
-    must: str
-    reached: bool
-
-
-def seconds(work: Work, rounds: int = 1) -> float:
-    """The least wall time of a few rounds."""
-    best = math.inf
-    for _ in range(rounds):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
-
 
 SIZES = [round(10 ** (1 + 2 * i / 19)) for i in range(20)]
 ZIPF: dict[str, Any] = {"alpha": 2, "N": 1000, "M": 5}
@@ -53,18 +25,6 @@ SCHEMES: dict[str, Callable[[int], dict[str, Any]]] = {
     "power": lambda d: {"rho": 1},
     "threshold": lambda d: {"rho": 0, "P": d / 8},
 }
-
-
-def faster(work: str, against: str, baseline: float, product: float, least: float) -> Row:
-    """A figure that must be at least `least` times faster than the baseline."""
-    ratio = baseline / product
-    return Row(work, against, torch.get_num_threads(), baseline, product, ratio, f">= {least:g}x", ratio >= least)
-
-
-def no_slower(work: str, against: str, baseline: float, product: float, most: float) -> Row:
-    """A figure that must take at most `most` times as long as the baseline."""
-    ratio = product / baseline
-    return Row(work, against, torch.get_num_threads(), baseline, product, ratio, f"<= {most:g}x", ratio <= most)
 
 
 def sweep() -> Iterator[Row]:
@@ -141,6 +101,8 @@ FIGURES: dict[str, Callable[[], Iterator[Row]]] = {
     "map": sample_map,
     "online-training": online_training,
     "batch-training": batch_training,
+    **CAPACITY_FIGURES,
+    **TRANSFORMER_FIGURES,
 }
 
 

@@ -8,6 +8,8 @@ comes from the grid alone: a logit regression where it fits, tests that assume o
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -46,9 +48,15 @@ class CapacityFit:
     def interval(self, level: float | None = None) -> tuple[float, float]:
         """The interval of the capacity; beyond the level of the search an end may be open (0 or infinity)."""
         level = self.level if level is None else level
-        check_level(level)
-        e0 = 1 - self.threshold
-        return _answer(self.evaluated, e0, level, self.paired, logit=self.method == "logit").interval
+        if level not in self._intervals:
+            check_level(level)
+            answer = _answer(self.evaluated, 1 - self.threshold, level, self.paired, logit=self.method == "logit")
+            self._intervals[level] = answer.interval
+        return self._intervals[level]
+
+    @cached_property
+    def _intervals(self) -> dict[float, tuple[float, float]]:
+        return {}
 
     @property
     def effective_errors(self) -> float:
@@ -64,6 +72,14 @@ class CapacityFit:
             f" [{low:.6g}, {high:.6g}], status {self.status}, method {self.method},"
             f" sizes {self.range[0]} to {self.range[1]}"
         )
+
+    def _repr_html_(self) -> str:
+        return f"<div><b>CapacityFit</b>: {escape(str(self))}</div>"
+
+    def _repr_latex_(self) -> str:
+        low, high = self.interval()
+        value, *ends = (f"{v:.4g}".replace("inf", r"\infty") for v in (self.capacity, low, high))
+        return f"$N^* = {value} \\quad [{ends[0]},\\; {ends[1]}]$"
 
 
 def find_capacity(

@@ -8,9 +8,14 @@ __all__ = ["choose_pool"]
 
 
 def choose_pool(
-    *, workers: int | None = None, cluster: str | None = None, device: str = "auto", folder: Path | None = None
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    device: str = "auto",
+    folder: Path | None = None,
+    since: float | None = None,
 ) -> Pool:
-    """All cores as soon as that is worth it, a given number of processes, or a cluster."""
+    """All cores as soon as that is worth it (`since`: workers have been loading since), so many processes, or a cluster."""
     if workers is not None and (isinstance(workers, bool) or workers < 1):
         raise ValueError(f"workers must be an integer >= 1; got {workers}")
     if cluster is not None:
@@ -19,7 +24,7 @@ def choose_pool(
         return _cluster(cluster, folder)
     if workers is None:
         # One GPU is shared by nobody: its results come from this process.
-        return Serial() if device.startswith("cuda") else Automatic(cores())
+        return Serial() if device.startswith("cuda") else Automatic(cores(), since=since)
     return Serial() if workers == 1 else Processes(workers)
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from typing import Any, Protocol
@@ -118,14 +119,18 @@ class Processes:
 
 
 class Automatic(Processes):
-    """In this process while the work is small; worker processes, which take seconds to start, once it proves not to be."""
+    """In this process while the work is small; worker processes, which take seconds to start, once it proves not to be.
+
+    `since`: the moment (time.monotonic) since when the server that starts the workers has been loading, if it has.
+    """
 
     WARM_UP, WORTH_IT = 2.0, 8.0  # seconds of work done before it is judged; seconds of work left that make it worth it
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, *, since: float | None = None) -> None:
         super().__init__(workers)
         self.later = self.slots
         self._serial: Serial | None = Serial()
+        self._since = since
         self.slots = 1
 
     @property
@@ -138,8 +143,16 @@ class Automatic(Processes):
         return self._serial.submit(function, task) if self._serial else super().submit(function, task)
 
     def consider(self, *, spent: float, left: float) -> None:
-        """Turn to processes when enough is known to be left."""
-        if self._serial and self.workers > 1 and spent >= self.WARM_UP and left >= self.WORTH_IT:
+        """Turn to processes when enough is known to be left; work goes on here while they load."""
+        if self._serial is None or self.workers < 2 or left < self.WORTH_IT:
+            return
+        if self._since is None and spent > 0 and left >= 2 * self.WORTH_IT:
+            from asymp.montecarlo.executors.worker import start_server
+
+            self._since = time.monotonic()
+            start_server()
+        loaded = self._since is not None and time.monotonic() - self._since >= self.WARM_UP
+        if loaded or spent >= self.WARM_UP:
             self._serial, self.slots = None, self.later
 
 

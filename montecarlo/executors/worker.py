@@ -6,7 +6,7 @@ import signal
 import threading
 from multiprocessing.context import BaseContext
 
-__all__ = ["context", "start"]
+__all__ = ["context", "start", "start_server"]
 
 
 def context() -> BaseContext:
@@ -16,6 +16,14 @@ def context() -> BaseContext:
     chosen = multiprocessing.get_context("forkserver")
     chosen.set_forkserver_preload(["asymp.montecarlo.executors.task"])
     return chosen
+
+
+def start_server() -> None:
+    """Have the server begin to load, without waiting for it; where processes are spawned one by one there is none."""
+    if context().get_start_method() == "forkserver":
+        from multiprocessing.forkserver import ensure_running
+
+        ensure_running()
 
 
 def start() -> None:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,14 @@ class ExponentFit:
 
     def __repr__(self) -> str:
         return f"<ExponentFit: {self}>"
+
+    def _repr_html_(self) -> str:
+        return f"<div><b>ExponentFit</b>: {escape(str(self))}</div>"
+
+    def _repr_latex_(self) -> str:
+        low, high = self.interval(0.95)
+        ends = ",\\; ".join(f"{end:.4g}".replace("inf", r"\infty") for end in (low, high))
+        return f"$b = {self.exponent:.4g} \\quad [{ends}]$"
 
 
 def fit_exponent(

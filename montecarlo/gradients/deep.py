@@ -63,11 +63,14 @@ def _deviation(
     if uses == "last":
         backward, inputs = backward[:, -1:], inputs[:, -1:]
     expected = torch.einsum("nti,ntj->ij", backward, inputs) / samples
+    # In a small network all units behind W may be off: the gradient is then 0, and so must the slope be.
+    length = expected.norm()
+    unit = torch.where(length > 0, length, torch.ones_like(length))
     worst = torch.zeros((), dtype=torch.float64, device=device)
     for _ in range(DIRECTIONS):
         along = normals((d, d), **how)
         slope = torch.func.jvp(lambda w: loss_from(x @ w.T).mean(), (W,), (along,))[1]
-        worst = torch.maximum(worst, (slope - (expected * along).sum()).abs() / expected.norm())
+        worst = torch.maximum(worst, (slope - (expected * along).sum()).abs() / unit)
     return worst
 
 

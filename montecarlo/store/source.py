@@ -5,11 +5,11 @@ own). Docstrings, comments, layout and the words of errors do not count: they ch
 """
 
 import ast
-import copy
 import functools
 import hashlib
 import linecache
 import os
+import pickle
 import sys
 import sysconfig
 import types
@@ -80,8 +80,14 @@ def _from_source(module: str, name: str) -> str:
 @functools.lru_cache(maxsize=8192)
 def _read(node: ast.AST, module: str, name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     """The text of a definition that matters, and what it names."""
-    text = "" if isinstance(node, ast.Import | ast.ImportFrom) else ast.unparse(_Bare().visit(copy.deepcopy(node)))
+    text = "" if isinstance(node, ast.Import | ast.ImportFrom) else ast.unparse(_Bare().visit(_copied(node)))
     return text, tuple(sorted(set(_uses(module, node, name))))
+
+
+def _copied(node: ast.AST) -> ast.AST:
+    """A copy that may be changed; through pickle it takes a tenth of the time of copy.deepcopy."""
+    copied: ast.AST = pickle.loads(pickle.dumps(node))
+    return copied
 
 
 def _uses(module: str, node: ast.AST, name: str) -> Iterator[tuple[str, str]]:

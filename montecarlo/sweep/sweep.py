@@ -97,6 +97,7 @@ class Sweep:
             self._expected += len(work.stored)
             for first, last in missing:
                 self._line_up(work, first, last)
+        self.pool.consider(spent=0.0, left=self.left()[1])
 
     def _time_from_store(self, work: Work) -> None:
         assert self.store is not None

@@ -59,7 +59,8 @@ def train(
     """
     parameters = model.train_only(names)
     own = dict(zip(names, parameters, strict=True))
-    optimisers = {name: optimiser.make([parameter]) for name, parameter in own.items()}
+    # In stages every parameter needs moments of its own; else one optimiser takes them all.
+    optimisers = {n: optimiser.make([p]) for n, p in own.items()} if schedule else {"all": optimiser.make(parameters)}
     records = []
     for step in range(steps):
         if record is not None and every and step % every == 0:
@@ -68,7 +69,7 @@ def train(
         loss = masked_loss(model(tokens), targets, mask)
         model.zero_grad(set_to_none=True)
         torch.autograd.backward(loss.sum())
-        for name in schedule(step) if schedule is not None else names:
+        for name in schedule(step) if schedule is not None else optimisers:
             optimisers[name].step()
     if record is not None:
         records.append(record(steps, model))

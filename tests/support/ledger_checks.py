@@ -94,8 +94,12 @@ def test_negative_controls_are_refuted(spoilt, measurements):
     assert all(reason for _, _, reason in not_generated(made))
     outcomes = {}
     for control in made:
-        cells = measurements.part(control.part, preset=control.preset, most=control.most)
-        verdict = judge_parts([control.wrong(cells)], [cells], budget=BUDGET / LEDGER_SIZE)[name]
+        # The quick data are there already; only a wrong bound that they have not the power to refute is put to standard's.
+        for preset, most in dict.fromkeys([("quick", None), (control.preset, control.most)]):
+            cells = measurements.part(control.part, preset=preset, most=most)
+            verdict = judge_parts([control.wrong(cells)], [cells], budget=BUDGET / LEDGER_SIZE)[name]
+            if verdict.outcome == "refuted":
+                break
         if verdict.outcome == "refuted":
             continue
         true = judge_parts([control.part], [cells], budget=BUDGET / LEDGER_SIZE)[name]
