@@ -11,6 +11,8 @@ from asymp.theory.names import UnknownName, unknown_name
 
 __all__ = ["bench_text"]
 
+SCALED = "A loop over replicas is timed on a few of them and scaled: its times below are those of the whole work."
+
 
 def bench_text(names: Sequence[str], threads: str, *, as_json: bool) -> str:
     """Run the named figures (all, if none) and lay them out."""
@@ -30,7 +32,7 @@ def bench_text(names: Sequence[str], threads: str, *, as_json: bool) -> str:
     machine = describe_machine()
     if as_json:
         return dumps({"machine": machine, "rows": [asdict(row) for row in rows]})
-    lines = [", ".join(f"{name} {value}" for name, value in machine.items())]
+    lines = [", ".join(f"{name} {value}" for name, value in machine.items()), SCALED]
     for row in rows:
         state = "" if row.reached else "  NOT REACHED"
         lines.append(f"{row.ratio:8.3g}x  (must be {row.must}; {row.threads} threads){state}  {row.work}")

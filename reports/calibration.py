@@ -1,13 +1,14 @@
-"""The tables of `asymp calibrate`: do the intervals cover as often as they say?"""
+"""The tables of `asymp calibrate`: do intervals cover as often as they say, and are verdicts as rarely wrong?"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from asymp.reports.serialise import dumps
 from asymp.theory.names import UnknownName, unknown_name
 
-__all__ = ["TABLES", "calibration_text"]
+__all__ = ["NAMES", "TABLES", "calibration_text"]
 
 
 def _means(studies: int, seed: int, workers: int) -> tuple[Any, str]:
@@ -31,33 +32,65 @@ def _capacities(studies: int, seed: int, workers: int) -> tuple[Any, str]:
     return [asdict(row) for row in rows], capacity_text(rows)
 
 
-def _claims(studies: int, seed: int, workers: int) -> tuple[Any, str]:
-    from pathlib import Path
-
-    from asymp.reports.claim_calibration import FILE, calibrate_claims, claims_text
-
-    # The claims take 400 seeds at most; what is finished stays in a file of this folder, and is not done again.
-    rows = calibrate_claims(seeds=min(studies, 400), seed=seed, workers=workers, file=Path(FILE))
-    return rows, claims_text(rows)
-
-
 TABLES: dict[str, Callable[[int, int, int], tuple[Any, str]]] = {
     "means": _means,
     "exponents": _exponents,
     "capacities": _capacities,
-    "claims": _claims,
 }
+# `claims` takes more options than the others.
+NAMES = (*TABLES, "claims")
 
 
-def calibration_text(names: Sequence[str], *, studies: int, seed: int, workers: int, as_json: bool) -> str:
-    """Run the named tables (all, if none is named)."""
+def _claims(
+    claims: Sequence[str], *, studies: int, seed: int, run_seed: int | None, workers: int, store: str | None
+) -> tuple[Any, str]:
+    from asymp.montecarlo.store.place import default_folder
+    from asymp.reports.claim_calibration import FILE, SEEDS, calibrate_claims, claims_text
+
+    # The claims take 400 seeds at most; what is finished stays in a file of this folder, and is not done again.
+    seeds = min(studies, SEEDS)
+    rows = calibrate_claims(
+        claims,
+        seeds=seeds,
+        seed=seed,
+        run_seed=run_seed,
+        workers=workers,
+        store=store or default_folder(),
+        file=Path(FILE),
+    )
+    command = ["asymp", "calibrate", "claims", "--studies", str(seeds), "--seed", str(seed)]
+    command += [] if run_seed is None else ["--run-seed", str(run_seed)]
+    command += [word for id in claims for word in ("--claim", id)]
+    return rows, claims_text(rows, command=command)
+
+
+def calibration_text(
+    names: Sequence[str],
+    *,
+    studies: int,
+    seed: int,
+    workers: int,
+    as_json: bool,
+    claims: Sequence[str] = (),
+    run_seed: int | None = None,
+    store: str | None = None,
+) -> str:
+    """Run the named tables (all, if none is named); `claims`, `run_seed` and `store` are for the table of claims."""
     for name in names:
-        if name not in TABLES:
-            raise UnknownName(unknown_name("calibration", name, list(TABLES)))
-    for name, value in (("studies", studies), ("workers", workers)):
+        if name not in NAMES:
+            raise UnknownName(unknown_name("calibration", name, NAMES))
+    for what, value in (("studies", studies), ("workers", workers)):
         if value < 1:
-            raise ValueError(f"{name} must be an integer >= 1; got {value}")
-    found = {name: TABLES[name](studies, seed, workers) for name in (names or TABLES)}
+            raise ValueError(f"{what} must be an integer >= 1; got {value}")
+    chosen = names or NAMES
+    if claims and "claims" not in chosen:
+        raise ValueError("--claim is for the table of claims: asymp calibrate claims --claim ID")
+    found = {}
+    for name in chosen:
+        if name == "claims":
+            found[name] = _claims(claims, studies=studies, seed=seed, run_seed=run_seed, workers=workers, store=store)
+        else:
+            found[name] = TABLES[name](studies, seed, workers)
     if as_json:
         return dumps({name: data for name, (data, _) in found.items()})
     return "\n\n".join(text for _, text in found.values())

@@ -1,339 +1,213 @@
-"""The calibration of the verdicts themselves, claim by claim: true laws are seldom refuted, wrong ones nearly always.
+"""The calibration of the verdicts themselves, claim by claim: right laws are seldom refuted, wrong ones nearly always.
 
-Size: each part's right law (the corrected one, for an erratum) is tested at 5 % on fresh seeds with few replicas. The
-number of refutations must be compatible with 5 % (one-sided binomial test at 1e-3), and the p-values nowhere smaller
-than uniform: at five levels (binomial tests at 1e-3 together) and everywhere (Dvoretzky-Kiefer-Wolfowitz at 1e-3).
-
-Power: the wrong laws of `controls` are judged, at the claim's own budget, on resamplings of the replicas of one run at
-`standard`, and once on each of a few fresh seeds at `quick`. A resampling takes as few of the run's replicas as it needs
-to refute (1024, 4096, ... up to all): more replicas only refute a wrong law the more.
-
-A claim is one line of JSON in the output file; lines that are there are not computed again, so a run can be resumed.
+`claim_size` measures the first, `claim_power` the second; here they are run for many claims. What is finished, a part of
+a claim at a time, is a line of JSON in the output file and is not computed again, so that a run can be killed at any
+moment and the same command goes on.
 """
 
 import json
-import math
+import os
+import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from scipy.special import bdtrc
-
-from asymp.montecarlo import Estimate
-from asymp.montecarlo.blocks import derive_seed
+from asymp.montecarlo.executors.pools import Processes
+from asymp.reports.claim_power import power_of_part
+from asymp.reports.claim_size import size_of_part
 from asymp.reports.claimbook import claims
-from asymp.reports.controls import Control, controls
-from asymp.reports.declare import Claim, Part
-from asymp.reports.index import INDEX, LEDGER_SIZE
-from asymp.reports.judge import judge
-from asymp.reports.judge.groups import groups_without
-from asymp.reports.measured import Measured, Measurements
-from asymp.reports.run import BUDGET, judge_parts
+from asymp.reports.declare import Part
+from asymp.reports.index import INDEX
+from asymp.theory.names import UnknownName, unknown_name
 
-__all__ = ["calibrate_claim", "calibrate_claims", "claims_text", "power_of_controls", "size_of_part"]
+__all__ = ["SECTIONS", "STUDIES", "calibrate_claims", "claims_text"]
 
-LEVEL = 0.05
-ERROR = 1e-3
-LEVELS = (0.001, 0.01, 0.05, 0.2, 0.5)
-# Few replicas, so that 400 seeds are cheap; enough of them that Student's statistic may be used.
-SMALL, FEWEST_CELLS = 256, 4
-RESAMPLINGS, FRESH = 200, 5
-FIRST_SHARE = 1024
+# The claims that are calibrated if none is named: those of the scaling laws and of the scores, none of which trains.
+SECTIONS = (1, 3)
+SEEDS, RESAMPLINGS, FRESH = 400, 200, 5
 FILE = "asymp-calibration-claims.jsonl"
+STUDIES = ("size", "power")
 
-
-def size_of_part(claim: str, part: Part, *, seeds: int, seed: int = 0) -> dict[str, Any]:
-    """How often the right law is refuted at 5 %, over fresh seeds at a reduced size, and how small its p-values are."""
-    right = part.with_corrected_law() if part.erratum else part
-    cells = _reduced(right)
-    p_values = []
-    for i in range(seeds):
-        fresh = derive_seed("calibrate", claim, part.name, seed, i)
-        found = [(c, right.experiment.run(**c, replicas=_replicas(right, c), seed=fresh)) for c in cells]
-        judged = judge(right, found, level=LEVEL)
-        p_values.append(judged.p_value if judged.could_refute else 1.0)
-    return {"part": part.name, "kind": part.kind, "cells": len(cells), **_size(np.array(p_values))}
-
-
-def _size(p: np.ndarray) -> dict[str, Any]:
-    n = len(p)
-    refuted = int(np.count_nonzero(p <= LEVEL))
-    below = {level: int(np.count_nonzero(p <= level)) for level in LEVELS}
-    ordered = np.sort(p)
-    distance = float(np.max(np.arange(1, n + 1) / n - ordered, initial=0.0, where=ordered < 1))
-    return {
-        "seeds": n,
-        "refuted": refuted,
-        "share": refuted / n,
-        "binomial_p": _at_least(refuted, n, LEVEL),
-        "below": {str(level): count for level, count in below.items()},
-        "above_uniform": distance,
-        "allowed": math.sqrt(math.log(1 / ERROR) / (2 * n)),
-        "good": bool(
-            _at_least(refuted, n, LEVEL) >= ERROR
-            and all(_at_least(count, n, level) >= ERROR / len(LEVELS) for level, count in below.items())
-            and distance <= math.sqrt(math.log(1 / ERROR) / (2 * n))
-        ),
-    }
-
-
-def _at_least(count: int, n: int, level: float) -> float:
-    """The probability that a binomial variable is at least `count`."""
-    return 1.0 if count == 0 else float(bdtrc(count - 1, n, level))
-
-
-def _reduced(part: Part) -> list[dict[str, Any]]:
-    """Four cells spread over the quick grid; of a rate or a capacity all sizes of its first group."""
-    cells = part.cells("quick", {})
-    if part.kind == "rate":
-        assert part.variable is not None
-        return [c for c, _ in groups_without([(c, None) for c in cells], part.variable)[0][1]]
-    if part.kind == "capacity":
-        assert part.size is not None
-        if part.variable is not None:
-            return cells
-        return [c for c, _ in groups_without([(c, None) for c in cells], part.size)[0][1]]
-    return _spread(cells, FEWEST_CELLS)
-
-
-def _spread(cells: Sequence[Any], most: int) -> list[Any]:
-    if len(cells) <= most:
-        return list(cells)
-    return [cells[round(i * (len(cells) - 1) / (most - 1))] for i in range(most)]
-
-
-def _replicas(part: Part, cell: Mapping[str, Any]) -> int:
-    return int(min(SMALL, part.replicas_at("quick", cell)))
-
-
-# -- power -----------------------------------------------------------------------------------------------------------
-
-
-def power_of_controls(
-    claim: Claim, *, resamplings: int, fresh: int, seed: int = 0, preset: str = "standard", folder: Path | None = None
-) -> list[dict[str, Any]]:
-    """How often each wrong law is refuted, and called supported, in resamplings of one run and on fresh seeds."""
-    run = Measurements(seed=seed, folder=folder)
-    others = [Measurements(seed=derive_seed("fresh", seed, i)) for i in range(fresh)]
-    rows = []
-    with _one_fit_a_sample():
-        for control in controls(claim):
-            cells = run.part(control.part, preset=preset, most=control.most)
-            if control.part.kind not in ("rate", "capacity"):
-                cells = _spread(cells, 8)
-            wrong = control.wrong(cells)
-            random = np.random.default_rng(derive_seed("resample", claim.id, control.part.name, seed))
-            outcomes = [_resampled(wrong, cells, random) for _ in range(resamplings)]
-            confirmed = sum(_outcome(control, other) == "refuted" for other in others)
-            rows.append(
-                {
-                    "part": control.part.name,
-                    "how": control.how,
-                    "refuted": outcomes.count("refuted"),
-                    "supported": outcomes.count("supported"),
-                    "resamplings": resamplings,
-                    "confirmed": confirmed,
-                    "fresh": fresh,
-                    "good": bool(
-                        outcomes.count("refuted") >= 0.95 * resamplings
-                        and outcomes.count("supported") <= 0.01 * resamplings
-                        and confirmed == fresh
-                    ),
-                }
-            )
-    return rows
-
-
-def _outcome(control: Control, run: Measurements) -> str:
-    # a bound is moved to the measured value, which takes the replicas of `standard`
-    cells = run.part(control.part, preset=control.preset, most=control.most)
-    return _judged(control.wrong(cells), cells)
-
-
-def _judged(wrong: Part, cells: Measured) -> str:
-    return judge_parts([wrong], [cells], budget=BUDGET / LEDGER_SIZE)[wrong.name].outcome
-
-
-def _resampled(wrong: Part, cells: Measured, random: np.random.Generator) -> str:
-    """The outcome on resampled replicas: 1024 of each cell, or four times as many until the wrong law is refuted."""
-    whole = max(e.replicas for _, e in cells)
-    share = FIRST_SHARE
-    while True:
-        drawn = [(c, _resample(e, min(share, e.replicas), random)) for c, e in cells]
-        outcome = _judged(wrong, drawn)
-        if outcome == "refuted" or share >= whole:
-            return outcome
-        share *= 4
-
-
-def _resample(estimate: Estimate, count: int, random: np.random.Generator) -> Estimate:
-    return Estimate(values=random.choice(estimate.values, size=count), bounds=estimate.bounds)
-
-
-@contextmanager
-def _one_fit_a_sample() -> Iterator[None]:
-    """Within, an exponent is fitted once to a sample, however many wrong exponents are compared with it."""
-    from asymp.reports.judge import rate
-
-    original = vars(rate)["fit_exponent"]
-    known: dict[tuple[Any, ...], Any] = {}
-
-    def fit(sizes: Any, samples: Any, **options: Any) -> Any:
-        key = (tuple(sizes), hash(b"".join(np.ascontiguousarray(s).tobytes() for s in samples)), repr(options))
-        if key not in known:
-            known[key] = original(sizes, samples, **options)
-        return known[key]
-
-    vars(rate)["fit_exponent"] = fit
-    try:
-        yield
-    finally:
-        vars(rate)["fit_exponent"] = original
-
-
-# -- whole claims ----------------------------------------------------------------------------------------------------
-
-
-def calibrate_claim(
-    id: str,
-    *,
-    seeds: int = 400,
-    resamplings: int = RESAMPLINGS,
-    fresh: int = FRESH,
-    seed: int = 0,
-    preset: str = "standard",
-    folder: Path | None = None,
-) -> dict[str, Any]:
-    """Size and power of one claim."""
-    start = time.perf_counter()
-    claim = claims[id]
-    sizes = [size_of_part(id, part, seeds=seeds, seed=seed) for part in claim.parts]
-    power = power_of_controls(claim, resamplings=resamplings, fresh=fresh, seed=seed, preset=preset, folder=folder)
-    return {
-        "claim": id,
-        "seed": seed,
-        "size": sizes,
-        "power": power,
-        "good": all(row["good"] for row in (*sizes, *power)),
-        "seconds": round(time.perf_counter() - start, 1),
-    }
+Row = dict[str, Any]
+Job = tuple[str, str, str]
 
 
 def calibrate_claims(
     ids: Sequence[str] = (),
     *,
-    seeds: int = 400,
+    seeds: int = SEEDS,
     resamplings: int = RESAMPLINGS,
     fresh: int = FRESH,
     seed: int = 0,
+    run_seed: int | None = None,
     preset: str = "standard",
+    store: str | Path | None = None,
+    studies: Sequence[str] = STUDIES,
     workers: int = 2,
     file: Path | None = None,
-) -> list[dict[str, Any]]:
-    """Calibrate claims (all, if none is named); finished ones are read from `file`, new ones are added to it."""
-    chosen = list(ids) or list(INDEX)
-    rows = {} if file is None else _finished(file, seed)
-    left = [id for id in chosen if id not in rows]
-    options: dict[str, Any] = {
-        "seeds": seeds,
-        "resamplings": resamplings,
-        "fresh": fresh,
-        "seed": seed,
-        "preset": preset,
-        "folder": None if file is None else file.with_suffix(".cells"),
+) -> list[Row]:
+    """Calibrate claims part by part; finished parts are read from `file`, new ones are added to it.
+
+    `run_seed` is the seed of the run that is resampled, if it is another than `seed`; its cells are taken from `store`.
+    """
+    for id in ids:
+        if id not in INDEX:
+            raise UnknownName(unknown_name("claim", id, list(INDEX)))
+    chosen = list(dict.fromkeys(ids)) or [id for id, entry in INDEX.items() if entry.section in SECTIONS]
+    jobs = [(id, part.name, study) for study in studies for id in chosen for part in claims[id].parts]
+    asked: dict[str, dict[str, Any]] = {
+        "size": {"seed": seed, "seeds": seeds},
+        "power": {
+            "seed": seed if run_seed is None else run_seed,
+            "resamplings": resamplings,
+            "fresh": fresh,
+            "preset": preset,
+        },
     }
-    for row in _computed(left, options, workers):
-        rows[row["claim"]] = row
+    rows = {} if file is None else _finished(file, asked)
+    left = [job for job in jobs if job not in rows]
+    for row in _computed(left, asked, None if store is None else str(store), workers):
+        rows[(row["claim"], row["part"], row["study"])] = row
         if file is not None:
-            with file.open("a") as out:
-                out.write(json.dumps(row) + "\n")
-    return [rows[id] for id in chosen]
+            _add(file, row)
+    return [rows[job] for job in jobs]
 
 
-def _computed(ids: Sequence[str], options: dict[str, Any], workers: int) -> Iterator[dict[str, Any]]:
-    if workers == 1 or len(ids) <= 1:
-        yield from (calibrate_claim(id, **options) for id in ids)
+def _add(file: Path, row: Row) -> None:
+    """Add a line, on a line of its own also where a run was stopped while it was writing one."""
+    with file.open("a+b") as out:
+        if out.seek(0, os.SEEK_END):
+            out.seek(-1, os.SEEK_END)
+            if out.read() != b"\n":
+                out.write(b"\n")
+        out.write(json.dumps(row).encode() + b"\n")
+
+
+def _calibrated(task: tuple[Job, Mapping[str, Any], str | None]) -> Row:
+    """One part of a claim: its row for the file."""
+    (id, name, study), asked, store = task
+    start, processor = time.perf_counter(), time.process_time()
+    found = _size(id, _part(id, name), asked) if study == "size" else _power(id, _part(id, name), asked, store)
+    return {
+        "claim": id,
+        "part": name,
+        "study": study,
+        "asked": dict(asked),
+        **found,
+        "seconds": round(time.perf_counter() - start, 1),
+        "processor_seconds": round(time.process_time() - processor, 1),
+    }
+
+
+def _part(id: str, name: str) -> Part:
+    return next(part for part in claims[id].parts if part.name == name)
+
+
+def _size(id: str, part: Part, asked: Mapping[str, Any]) -> Row:
+    return size_of_part(id, part, **asked)
+
+
+def _power(id: str, part: Part, asked: Mapping[str, Any], store: str | None) -> Row:
+    from asymp.montecarlo.store.folder import Store
+
+    rows = power_of_part(id, part, **asked, store=None if store is None else Store(store))
+    return {"wrong": rows, "good": all(row["good"] for row in rows)}
+
+
+def _computed(
+    jobs: Sequence[Job], asked: Mapping[str, Mapping[str, Any]], store: str | None, workers: int
+) -> Iterator[Row]:
+    tasks = [(job, asked[job[2]], store) for job in jobs]
+    if workers == 1 or len(jobs) <= 1:
+        yield from map(_calibrated, tasks)
         return
-    with ProcessPoolExecutor(max_workers=workers) as pool:
-        for done in as_completed([pool.submit(calibrate_claim, id, **options) for id in ids]):
+    pool, finished = Processes(workers), False
+    try:
+        for done in as_completed([pool.submit(_calibrated, task) for task in tasks]):
             yield done.result()
+        finished = True
+    finally:
+        pool.close(now=not finished)
 
 
-def _finished(file: Path, seed: int) -> dict[str, dict[str, Any]]:
+def _finished(file: Path, asked: Mapping[str, Mapping[str, Any]]) -> dict[Job, Row]:
     if not file.exists():
         return {}
-    rows = []
+    rows = {}
     for line in file.read_text().splitlines():
         try:
-            rows.append(json.loads(line))
-        except json.JSONDecodeError:
-            continue  # the line that was being written when a run was stopped
-    return {row["claim"]: row for row in rows if row["seed"] == seed}
+            row = json.loads(line)
+            if row["asked"] == asked[row["study"]]:
+                rows[(row["claim"], row["part"], row["study"])] = row
+        except (json.JSONDecodeError, KeyError):
+            continue  # the line that was being written when a run was stopped, or one of another version
+    return rows
 
 
-def claims_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The table: a line a claim, and a line for every figure that is not as it should be."""
-    lines = [
-        "claim                    parts  refuted at 5 % (most)  wrong laws  refuted (least)  supported (most)  seconds"
-    ]
+def claims_text(rows: Sequence[Mapping[str, Any]], *, command: Sequence[str] = ()) -> str:
+    """The table: a line a claim, the worst first, and a line for every figure that is not as it should be."""
+    by_claim: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
-        size, power = row["size"], row["power"]
-        most = max(size, key=lambda r: r["share"])
-        least = min((r["refuted"] / r["resamplings"] for r in power), default=1.0)
-        called = max((r["supported"] / r["resamplings"] for r in power), default=0.0)
+        by_claim.setdefault(row["claim"], []).append(row)
+    lines = [
+        "                                 right refuted    p of so     could be   wrong     refuted  supported    fresh  processor",
+        "claim                     parts  at 5 % (worst)      many     (fewest)    laws    (fewest)     (most)    seeds    seconds",
+    ]
+    for id in sorted(by_claim, key=lambda id: _order(by_claim[id])):
+        lines += _claim_lines(id, by_claim[id])
+    good = sum(all(row["good"] for row in found) for found in by_claim.values())
+    total = sum(row["processor_seconds"] for row in rows)
+    lines.append(
+        f"{good} of {len(by_claim)} claims are as they should be: a right law is refuted at the level of 5 % in at most 5 % of "
+        "seeds (binomial test at 1e-3; p-values nowhere smaller than uniform), a wrong one at the claim's budget in at least 95 % "
+        f"of resamplings and on every fresh seed, and called supported in at most 1 %. {total / 60:.0f} minutes of one processor."
+    )
+    if command:
+        lines.append(f"again: {shlex.join(command)}")
+    return "\n".join(lines)
+
+
+def _order(rows: Sequence[Mapping[str, Any]]) -> tuple[bool, float, float]:
+    """The worst first: what is not good, then the least probable number of refutations, then the least power."""
+    sizes, wrong = _split(rows)
+    return (
+        all(row["good"] for row in rows),
+        min((r["binomial_p"] for r in sizes), default=1.0),
+        min((r["refuted"] / r["resamplings"] for r in wrong), default=1.0),
+    )
+
+
+def _split(rows: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[Row]]:
+    sizes = [row for row in rows if row["study"] == "size"]
+    return sizes, [{**r, "part": row["part"]} for row in rows if row["study"] == "power" for r in row["wrong"]]
+
+
+def _claim_lines(id: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    sizes, wrong = _split(rows)
+    line = f"{id:<26}{len({row['part'] for row in rows}):>5}"
+    if sizes:
+        worst, able = min(sizes, key=lambda r: r["binomial_p"]), min(r["able"] for r in sizes)
+        line += f"  {worst['refuted']:>4} of {worst['seeds']:<7}  {worst['binomial_p']:>9.2g}  {able:>4} of {worst['seeds']}"
+    else:
+        line += f"{'-':>22}{'-':>9}{'-':>13}"
+    if wrong:
+        least = min(wrong, key=lambda r: r["refuted"])
+        most, new = max(r["supported"] for r in wrong), min(r["confirmed"] for r in wrong)
+        line += f"  {len(wrong):>6}  {least['refuted']:>4} of {least['resamplings']:<3} {most:>9}  {new:>3} of {least['fresh']}"
+    else:
+        line += f"  {'-':>6}  {'-':>11} {'-':>9}  {'-':>8}"
+    line += f"  {sum(row['processor_seconds'] for row in rows):>9.0f}"
+    lines = [line + ("" if all(row["good"] for row in rows) else "  NOT AS IT SHOULD BE")]
+    for r in (r for r in sizes if not r["good"]):
         lines.append(
-            f"{row['claim']:<24} {len(size):>5}  {most['refuted']:>6} of {most['seeds']:<11} {len(power):>10}  "
-            f"{100 * least:>14.1f}%  {100 * called:>15.1f}%  {row['seconds']:>7}{'' if row['good'] else '  NOT AS IT SHOULD BE'}"
+            f"    {r['part']}: refuted {r['refuted']} of {r['seeds']} at 5 % (p = {r['binomial_p']:.2g}), p-values below "
+            f"{r['below']}, {r['above_uniform']:.3f} above uniform ({r['allowed']:.3f} allowed)"
         )
-        for r in (r for r in size if not r["good"]):
-            lines.append(
-                f"    {r['part']}: refuted {r['refuted']} of {r['seeds']} at 5 % (p = {r['binomial_p']:.2g}), p-values below "
-                f"{r['below']}, {r['above_uniform']:.3f} above uniform ({r['allowed']:.3f} allowed)"
-            )
-        for r in (r for r in power if not r["good"]):
-            lines.append(
-                f"    {r['part']}, {r['how']}: refuted {r['refuted']}, supported {r['supported']} of {r['resamplings']}, "
-                f"confirmed {r['confirmed']} of {r['fresh']}"
-            )
-    good = sum(bool(row["good"]) for row in rows)
-    return "\n".join(
-        [
-            *lines,
-            f"{good} of {len(rows)} claims are calibrated: at most 5 % of right laws, at least 95 % of wrong ones.",
-        ]
-    )
-
-
-def main() -> None:
-    """`python -m asymp.reports.claim_calibration [CLAIM...] [--seeds 400] ...`."""
-    import argparse
-
-    parser = argparse.ArgumentParser(description="How often right laws and wrong ones are refuted, claim by claim.")
-    parser.add_argument("claim", nargs="*")
-    parser.add_argument("--seeds", type=int, default=400)
-    parser.add_argument("--resamplings", type=int, default=RESAMPLINGS)
-    parser.add_argument("--fresh", type=int, default=FRESH)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--preset", default="standard")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--output", type=Path, default=Path(FILE))
-    given = parser.parse_args()
-    rows = calibrate_claims(
-        given.claim,
-        seeds=given.seeds,
-        resamplings=given.resamplings,
-        fresh=given.fresh,
-        seed=given.seed,
-        preset=given.preset,
-        workers=given.workers,
-        file=given.output,
-    )
-    print(claims_text(rows))
-
-
-if __name__ == "__main__":
-    main()
+    for r in (r for r in wrong if not r["good"]):
+        lines.append(
+            f"    {r['part']}, {r['how']}: refuted {r['refuted']}, supported {r['supported']} of {r['resamplings']}, "
+            f"confirmed {r['confirmed']} of {r['fresh']}"
+        )
+    return lines

@@ -7,9 +7,21 @@ from typing import Any
 
 import click
 
-__all__ = ["Options", "exit_code", "json_option", "load", "parse_shard", "run", "run_options", "settings_option"]
+__all__ = [
+    "Options",
+    "drawing_workers",
+    "exit_code",
+    "json_option",
+    "keep_folder",
+    "load",
+    "parse_shard",
+    "run",
+    "run_options",
+    "settings_option",
+]
 
 PRESETS = click.Choice(["quick", "standard", "paper"])
+MANY = 5  # claims: most of them take seconds
 SETTING_HELP = "Set a parameter: a number, a fraction, inf, a list or a word. May be given several times."
 
 
@@ -86,6 +98,7 @@ def run(ids: tuple[str, ...], options: Options) -> tuple[list[Any], Any]:
         if isinstance(value, list):
             raise ValueError(f"{name} must be one value in a check; got a list")
     shard = _shard(options)
+    since = _start_early(ids, options)
     declared = load(options.claims_file) if options.claims_file else []
     from asymp.reports.claimbook import claims
     from asymp.reports.progress import costs_text, showing_progress
@@ -106,7 +119,7 @@ def run(ids: tuple[str, ...], options: Options) -> tuple[list[Any], Any]:
 
         click.echo(forecast_text(chosen, what, store=store, workers=options.workers, as_json=options.as_json))
         sys.exit(0)
-    pool = _pool(options, store)
+    pool = _pool(options, store, since)
     with showing_progress(quiet=options.quiet) as progress:
         if shard is not None:
             from asymp.reports.shards import run_shard
@@ -122,6 +135,22 @@ def run(ids: tuple[str, ...], options: Options) -> tuple[list[Any], Any]:
     if not options.quiet:
         click.echo(costs_text(log), err=True)
     return verdicts, log
+
+
+def keep_folder(options: Options) -> str | None:
+    """Where figures and formulas are kept for the next report: beside the cells; nowhere without a store."""
+    if options.no_store:
+        return None
+    from asymp.montecarlo.store.place import default_folder
+
+    return options.store or str(default_folder())
+
+
+def drawing_workers(options: Options) -> int:
+    """How many processes draw figures: those that may simulate, and no more than four."""
+    from asymp.montecarlo.executors.pools import cores
+
+    return min(4, options.workers or cores())
 
 
 def load(file: str) -> list[str]:
@@ -172,7 +201,17 @@ def _store(options: Options, log: Any) -> Any:
         return None
 
 
-def _pool(options: Options, store: Any) -> Any:
+def _start_early(ids: tuple[str, ...], options: Options) -> float | None:
+    """Worker processes begin to load before we do, where it is plain that they will be wanted; since when they do."""
+    many = len(ids) >= MANY or not (ids or options.claims_file)
+    if not many or options.plan or options.cluster or options.workers == 1 or options.device.startswith("cuda"):
+        return None
+    from asymp.reports.early import start_early
+
+    return start_early()
+
+
+def _pool(options: Options, store: Any, since: float | None) -> Any:
     from asymp.montecarlo.blocks import pick_device
     from asymp.montecarlo.executors.choose import choose_pool
 
@@ -181,6 +220,7 @@ def _pool(options: Options, store: Any) -> Any:
         cluster=options.cluster,
         device=str(pick_device(options.device)),
         folder=store.folder / "jobs" if store is not None else None,
+        since=since,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 
 from asymp.montecarlo import Estimate
-from asymp.reports.declare import Claim, Part
+from asymp.reports.declare import Claim, Part, said
 from asymp.reports.judge import judge
 from asymp.theory import Law, law, real
 
@@ -115,6 +115,9 @@ class _WrongExponent(Law):
 
     right: Law
     change: Callable[[float], float]
+
+    def __call__(self, **values: Any) -> float:
+        return said(self.right, values)
 
     def exponent(self, variable: str, **values: Any) -> Any:
         return sympy.Float(self.change(float(self.right.exponent(variable, **values))))
@@ -237,7 +240,7 @@ def _frozen(part: Part, cell: Params, *, cells: Sequence[Params], name: str) -> 
 
 def _try(part: Part, values: dict[str, Any]) -> float | None:
     try:
-        return part.constant * float(part.law(**values))
+        return part.constant * said(part.law, values)
     except ValueError:
         return None
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
 
 from asymp.montecarlo import Experiment
 from asymp.reports.design import default_grid, default_replicas
@@ -10,7 +11,10 @@ from asymp.reports.index import INDEX
 from asymp.theory import Erratum, Law, laws
 from asymp.theory.names import unknown_name
 
-__all__ = ["KINDS", "PRESETS", "Claim", "Part", "claim", "part", "registered"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["KINDS", "PRESETS", "Claim", "Part", "claim", "part", "registered", "said"]
 
 Kind = Literal["identity", "bound", "rate", "constant", "capacity", "order"]
 KINDS = ("identity", "bound", "rate", "constant", "capacity", "order")
@@ -22,13 +26,26 @@ LARGEST_MARGIN = {"identity": 0.02, "bound": 0.02, "rate": 0.05, "constant": 0.1
 
 Params = Mapping[str, Any]
 
+_SAID: "WeakKeyDictionary[Law, dict[str, float]]" = WeakKeyDictionary()
+
+
+def said(law: Law, values: Params) -> float:
+    """What a law says, asked once: parts of a claim, its corrections and its negative controls ask for the same values."""
+    known = _SAID.setdefault(law, {})
+    key = repr(sorted(values.items()))
+    if key not in known:
+        known[key] = float(law(**values))
+    return known[key]
+
 
 @dataclass(frozen=True)
 class Part:
     """One statement of a claim with its law, its experiment, where it is measured and how it is judged.
 
-    `variable`: the size in which an exponent is judged. `families`: the class of truths over which its interval holds.
+    `variable`: the size in which an exponent is judged. `families`, `kappa`, `omega`: the class of truths over which its
+    interval holds, with the size and the exponent of a correction at the smallest size.
     `size`, `threshold`: a capacity is the largest `size` at which the mean of the experiment is at least `threshold`.
+    `counted`: what of a capacity is a power of the variable, such as N log N, from the other parameters and N.
     `resolution`: the relative error of the simulation's own arithmetic, such as an integrator's, or of the law's own
     value where that is a published measurement; else rounding.
     """
@@ -48,8 +65,11 @@ class Part:
     x_axis: str | None = None
     scale: Callable[[Params], float] | None = None
     families: tuple[str, ...] = ("power", "corrected", "floor", "log")
+    kappa: tuple[float, float] = (-0.5, 3.0)
+    omega: tuple[float, float] = (0.3, 1.0)
     size: str | None = None
     threshold: float = 0.5
+    counted: Callable[[Params, float], float] | None = None
     resolution: float | Callable[[Params], float] = 1e-12
     _known: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -67,7 +87,7 @@ class Part:
         """What the law says at one cell, the declared constant included. Some laws take seconds: each cell is asked once."""
         key = repr(sorted(params.items()))
         if key not in self._known:
-            self._known[key] = float(self.law(**self.law_values(params)))
+            self._known[key] = said(self.law, self.law_values(params))
         return self.constant * self._known[key]
 
     def unit(self, params: Params) -> float:
@@ -104,7 +124,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the ledger or of a user: an id, and parts that are judged together under one budget."""
+    """A claim of the ledger or of a user: an id, and parts that are judged together under one budget.
+
+    `unmeasured`: what the source says that no part measures, and why, in whole sentences.
+    """
 
     id: str
     parts: tuple[Part, ...]
@@ -114,6 +137,7 @@ class Claim:
     simulation: str = ""
     conventions: str = ""
     notes: tuple[str, ...] = ()
+    unmeasured: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     parameters: tuple[str, ...] = field(default=())
 
@@ -130,6 +154,17 @@ class Claim:
                 if candidate.name == name:
                     return candidate
         return self.parts[0]
+
+    def plot(self, part: str | None = None, **how: Any) -> "Figure":
+        """Check the claim (`how` is passed to `check`: preset, seed, store) and draw its leading part, or the one named."""
+        from asymp.reports.notebook import claim_plot
+
+        return claim_plot(self, part, **how)
+
+    def _repr_html_(self) -> str:
+        from asymp.reports.notebook import claim_html
+
+        return claim_html(self)
 
 
 def part(name: str, **fields: Any) -> Part:

@@ -1,17 +1,25 @@
 """A claim as plain data: what `asymp show --json` prints and the page is made from."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 from asymp.reports.declare import Claim, Part
 from asymp.reports.index import INDEX
-from asymp.theory import BIBLIOGRAPHY, laws
+from asymp.theory import BIBLIOGRAPHY, Law, laws
 
 __all__ = ["claim_data", "spell_source"]
 
+Formula = Callable[[Law], dict[str, Any]]
 
-def claim_data(claim: Claim) -> dict[str, Any]:
-    """The claim's declaration, part by part."""
+
+def formula_text(law: Law) -> dict[str, Any]:
+    """A law's formula as text and in LaTeX."""
+    return {"expression": str(law.expr), "latex": law.latex()}
+
+
+def claim_data(claim: Claim, *, formula: Formula = formula_text) -> dict[str, Any]:
+    """The claim's declaration, part by part; `formula` gives what is said of each law's formula."""
     entry = INDEX.get(claim.id)
     return {
         "id": claim.id,
@@ -21,7 +29,9 @@ def claim_data(claim: Claim) -> dict[str, Any]:
         "source": spell_source(claim.source or (entry.source if entry else "")),
         "simulation": claim.simulation,
         "notes": list(claim.notes),
-        "parts": [_part(part) for part in claim.parts],
+        "conventions": claim.conventions,
+        "references": references(claim),
+        "parts": [_part(part, formula) for part in claim.parts],
         "other_errata": _other_errata(claim),
     }
 
@@ -33,6 +43,14 @@ def _other_errata(claim: Claim) -> list[dict[str, str]]:
     return [{"law": law.id, **asdict(e)} for law in own for e in law.errata if e not in measured]
 
 
+def references(claim: Claim) -> list[str]:
+    """The keys of the works that the claim and its laws cite, in the order of the bibliography."""
+    entry = INDEX.get(claim.id)
+    cited = [claim.source or (entry.source if entry else ""), *claim.references]
+    cited += [str(part.law.source) for part in claim.parts]
+    return [key for key in BIBLIOGRAPHY if key != "asymp" and any(key in text for text in cited)]
+
+
 def spell_source(source: str) -> str:
     """A source with the keys of the bibliography spelt out."""
     for key, work in BIBLIOGRAPHY.items():
@@ -41,7 +59,7 @@ def spell_source(source: str) -> str:
     return source.replace("asymp, ", "derived here: ")
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _part(part: Part, formula: Formula) -> dict[str, Any]:
     law = part.law
     return {
         "name": part.name,
@@ -49,8 +67,7 @@ def _part(part: Part) -> dict[str, Any]:
         "statement": part.statement,
         "law": law.id,
         "relation": law.relation,
-        "expression": str(law.expr),
-        "latex": law.latex(),
+        **formula(law),
         "law_source": spell_source(str(law.source)),
         "conventions": law.conventions,
         "law_notes": list(law.notes),

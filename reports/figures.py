@@ -1,66 +1,108 @@
-"""Figures of a claim's parts: measured points with intervals, the law, the margin. SVG text, the same bytes every time."""
+"""What a part's figure shows, as plain data, and the figure itself."""
 
-import io
 import math
 import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from asymp.reports.declare import Part
+from asymp.reports.drawing import INK, draw
+from asymp.reports.judge.cells import spell
 from asymp.reports.verdict import Cell, PartVerdict
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["part_figure", "part_svg"]
+__all__ = ["CAPTIONS", "caption", "figure_data", "inline", "part_figure"]
 
-# Okabe and Ito's colours, told apart by colour-blind readers, on light and dark paper.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-# Axes and text are drawn in this colour and take the page's text colour afterwards.
-INK = "#010203"
+CAPTIONS = {
+    "rate": "Points: measured means with a simultaneous 95 % band. Dashed: the law, its open constant set at the largest size. "
+    "Dash-dotted: the fitted exponent through the same point. Below: measured over law; local slopes between neighbouring "
+    "sizes, with the law's exponent (dashed).",
+    "identity": "Points: measured means with a simultaneous 95 % band. Line or mark: the law, with no free parameter. Below: "
+    "measured over law; shaded: the declared margin.",
+    "constant": "Points: measured means with a simultaneous 95 % band. Line or mark: the law, with no free parameter. Below: "
+    "measured over law; shaded: the declared margin.",
+    "bound": "Points: measured means with a simultaneous 95 % band. Line or mark: the bound. Below: measured over bound; the bound "
+    "is the line at 1.",
+    "capacity": "Points: measured capacities with a simultaneous 95 % band. Line or mark: the law (dashed where its open constant "
+    "is set at the largest size). Below: measured over law.",
+    "order": "Points: the mean over the runs with a simultaneous 95 % band. Line or mark: the limit that every run has to respect. "
+    "Below: mean over limit.",
+}
+SCALED = "Below: measured less law, in units of the declared scale; shaded: the declared margin."
+BESIDE = " {how}: {names}, at the same points."
+
+NAMED = {"sharp": "sharp form", "asymptotic": "asymptotic form"}
 
 
-def part_figure(part: Part, verdict: PartVerdict) -> "Figure":
-    """The main figure of a part: against its size where there is one, with the ratio to the law below."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
+def part_figure(
+    part: Part,
+    verdict: PartVerdict,
+    others: Mapping[str, PartVerdict] | None = None,
+    corrected: Sequence[float] | None = None,
+) -> "Figure":
+    """The main figure of a part as a matplotlib figure."""
+    return draw(figure_data(part, verdict, others or {}, corrected))
 
+
+def figure_data(
+    part: Part,
+    verdict: PartVerdict,
+    others: Mapping[str, PartVerdict],
+    corrected: Sequence[float] | None = None,
+) -> dict[str, Any]:
+    """Everything that the figure of a part shows; `others` are the claim's parts, drawn beside where they can be.
+
+    `corrected` is what the corrected law of an erratum says at the part's points.
+    """
     cells = verdict.judgement.cells
-    axis = part.x_axis or part.variable
-    with rc_context(_style()):
-        figure = Figure(figsize=(6.4, 4.4 if axis else 2.6), layout="constrained")
-        if axis is None:
-            _ratios(figure.subplots(), part, cells, range(1, len(cells) + 1), "point of the grid")
-            return figure
-        top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(2.2, 1))
-        for colour, (label, group) in zip(_cycle(), _series(cells, axis), strict=False):
-            x = [float(c.params[axis]) for c in group]
-            _points(top, x, group, colour, label)
-            top.plot(x, [c.predicted for c in group], color=colour, linewidth=1.2, linestyle=_line(part))
-            _errors(bottom, x, group, colour)
-        top.set(xscale="log", yscale="log", ylabel="measured (points), law (line)")
-        if len(top.get_legend_handles_labels()[1]) > 1:
-            top.legend(frameon=False, fontsize=8)
-        _band(bottom, part)
-        bottom.set(xlabel=axis, ylabel=_ratio_name(part))
-    return figure
+    axis = _axis(part, cells)
+    fits = verdict.judgement.numbers.get("fits", [])
+    scaled = part.scale is not None and part.kind in ("identity", "constant")
+    beside = _beside(verdict, others) if axis else {}
+    if corrected is not None:
+        beside["corrected law"] = {repr(c.params): v for c, v in zip(cells, corrected, strict=True)}
+    series = [_one(part, label, group, axis, fits, beside, scaled) for label, group in _series(cells, axis)]
+    band = None
+    if part.kind in ("identity", "constant") or (part.kind == "capacity" and not part.variable):
+        band = [-part.margin, part.margin] if scaled else [1 - part.margin, 1 + part.margin]
+    what = {"bound": "bound", "order": "limit"}.get(part.kind, "law")
+    sizes = [x for s in series for x in s["x"]]
+    return {
+        "kind": part.kind,
+        "axis": axis,
+        "log_x": axis is not None and min(sizes, default=1) > 0 and max(sizes, default=1) > 5 * min(sizes, default=1),
+        "x_label": axis or "point of the grid, numbered as in the table",
+        "y_label": f"measured (points), {what} ({'line' if axis else 'marks'})",
+        "ratio_label": f"(measured - {what}) / scale" if scaled else f"measured / {what}",
+        "ratio_line": 0 if scaled else 1,
+        "band": band,
+        "wide_ratio": part.kind in ("bound", "order"),
+        "open_constant": part.kind == "rate" or bool(part.variable),
+        "slopes": any(s["slopes"] for s in series),
+        "series": series,
+    }
 
 
-def part_svg(part: Part, verdict: PartVerdict, *, prefix: str) -> str:
-    """The figure as inline SVG: ids made unique by a prefix, ink in the page's text colour."""
-    from matplotlib import rc_context
+def caption(data: Mapping[str, Any]) -> str:
+    """The caption of a figure: what the marks are."""
+    words = CAPTIONS[data["kind"]]
+    if data["ratio_line"] == 0:
+        words = words[: words.index("Below:")] + SCALED
+    names = list(dict.fromkeys(name for s in data["series"] for name in s["beside"]))
+    told = [f"the {NAMED.get(name, name)}" for name in names]
+    ending = BESIDE.format(how="Dotted" if data["axis"] else "Crosses", names=" and ".join(told)) if names else ""
+    return f"{words}{ending}"
 
-    with rc_context(_style()):
-        buffer = io.StringIO()
-        part_figure(part, verdict).savefig(
-            buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
-        )
-    text = buffer.getvalue()
-    text = text[text.index("<svg") :]
+
+def inline(svg: str, *, prefix: str, label: str) -> str:
+    """A figure as SVG inside a page: ids made unique by a prefix, ink in the page's text colour, described in words."""
+    text = svg[svg.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = _slim(text, re.sub(r"[^A-Za-z0-9_-]", "-", prefix))
-    label = f'role="img" aria-label="Figure: {verdict.outcome}, measured against the law"'
-    return text.replace(INK, "currentColor").replace("<svg", f"<svg {label}", 1)
+    words = label.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    return text.replace(INK, "currentColor").replace("<svg", f'<svg role="img" aria-label="{words}"', 1)
 
 
 def _slim(text: str, prefix: str) -> str:
@@ -69,83 +111,118 @@ def _slim(text: str, prefix: str) -> str:
     text = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in wanted else "", text)
     text = re.sub(r'(xlink:href="#|url\(#)', rf"\1{prefix}-", text)
     text = re.sub(r">\s+<", "><", text)
-    return re.sub(r"(\d\.\d\d)\d+", r"\1", text)
+    # Places of points, not the numbers of the text: hundredths of a point are finer than any screen.
+    return re.sub(r' (?:d|x|y|transform|points)="[^"]*"', lambda m: re.sub(r"(\d\.\d\d)\d+", r"\1", m[0]), text)
 
 
-def _style() -> Any:
-    return {
-        "svg.fonttype": "none",
-        "svg.hashsalt": "asymp",
-        "font.family": "sans-serif",
-        "font.size": 9,
-        "text.color": INK,
-        "axes.edgecolor": INK,
-        "axes.labelcolor": INK,
-        "xtick.color": INK,
-        "ytick.color": INK,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "xtick.minor.visible": False,
-    }
+def _axis(part: Part, cells: Sequence[Cell]) -> str | None:
+    """The size along which the points are drawn; None if they have none in common, or it does not vary."""
+    for name in (part.variable, part.x_axis):
+        values = [cell.params.get(name) for cell in cells] if name else []
+        if values and all(_number(v) for v in values) and len(set(values)) > 1:
+            return name
+    return None
 
 
-def _cycle() -> list[str]:
-    return list(COLOURS) * 4
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _line(part: Part) -> str:
-    return "--" if part.kind in ("rate", "bound") or part.variable else "-"
-
-
-def _series(cells: tuple[Cell, ...], axis: str) -> list[tuple[str, list[Cell]]]:
+def _series(cells: Sequence[Cell], axis: str | None) -> list[tuple[str, list[Cell]]]:
+    if axis is None:
+        return [("", list(cells))]
     groups: dict[str, list[Cell]] = {}
     varying = {k for c in cells for k in c.params if k != axis and any(o.params.get(k) != c.params[k] for o in cells)}
     for cell in cells:
-        label = ", ".join(f"{k}={_short(cell.params[k])}" for k in cell.params if k in varying)
+        label = spell({k: v for k, v in cell.params.items() if k in varying})
         groups.setdefault(label, []).append(cell)
     return [(label, sorted(group, key=lambda c: float(c.params[axis]))) for label, group in groups.items()]
 
 
-def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, int | float) else str(value)
+def _beside(verdict: PartVerdict, others: Mapping[str, PartVerdict]) -> dict[str, dict[str, float]]:
+    """What other parts predict, without a free constant, at cells that they share with this one."""
+    found = {}
+    if verdict.kind in ("rate", "bound"):
+        for name in ("sharp", "asymptotic"):
+            other = others.get(name)
+            if other is not None and name != verdict.name and other.kind in ("identity", "constant"):
+                found[name] = {repr(c.params): c.predicted for c in other.judgement.cells}
+    return found
 
 
-def _points(axes: "Axes", x: list[float], cells: list[Cell], colour: str, label: str) -> None:
-    low = [max(0.0, c.mean - c.low) for c in cells]
-    high = [max(0.0, c.high - c.mean) for c in cells]
-    axes.errorbar(
-        x,
-        [c.mean for c in cells],
-        yerr=[low, high],
-        fmt="o",
-        markersize=3.5,
-        color=colour,
-        capsize=2,
-        label=label or None,
-    )
+def _one(
+    part: Part,
+    label: str,
+    group: Sequence[Cell],
+    axis: str | None,
+    fits: Sequence[Mapping[str, Any]],
+    beside: Mapping[str, Mapping[str, float]],
+    scaled: bool,
+) -> dict[str, Any]:
+    x = [float(c.params[axis]) for c in group] if axis else [float(i) for i in range(1, len(group) + 1)]
+    units = [part.unit(c.params) if scaled else abs(c.predicted) for c in group]
+    base = [c.predicted if scaled else 0.0 for c in group]
+    fit = _fit(group, axis, fits) if axis == part.variable else None
+    shared = {name: [_finite(known.get(repr(c.params))) for c in group] for name, known in beside.items()}
+    return {
+        "label": label,
+        "x": x,
+        "mean": [_finite(c.mean) for c in group],
+        "low": [_finite(c.low) for c in group],
+        "high": [_finite(c.high) for c in group],
+        "law": [_finite(c.predicted) for c in group],
+        "ratio": [_share(c.mean - b, u) for c, b, u in zip(group, base, units, strict=True)],
+        "ratio_low": [_share(c.low - b, u) for c, b, u in zip(group, base, units, strict=True)],
+        "ratio_high": [_share(c.high - b, u) for c, b, u in zip(group, base, units, strict=True)],
+        "beside": {name: _set(part, name, values, group) for name, values in shared.items() if _enough(name, values)},
+        "fit": _power(group, x, fit["exponent"]) if fit else None,
+        "slopes": local_slopes(x, group) if fit else [],
+        "exponent": _finite(fit["predicted"]) if fit else None,
+    }
 
 
-def _errors(axes: "Axes", x: Any, cells: Any, colour: str) -> None:
-    live = [(at, c) for at, c in zip(x, cells, strict=True) if c.predicted and math.isfinite(c.ratio)]
-    ratio = [c.ratio for _, c in live]
-    low = [max(0.0, (c.mean - c.low) / abs(c.predicted)) for _, c in live]
-    high = [max(0.0, (c.high - c.mean) / abs(c.predicted)) for _, c in live]
-    axes.errorbar([at for at, _ in live], ratio, yerr=[low, high], fmt="o", markersize=3.5, color=colour, capsize=2)
+def _enough(name: str, values: Sequence[float | None]) -> bool:
+    return sum(v is not None for v in values) > (0 if name == "corrected law" else 1)
 
 
-def _ratios(axes: "Axes", part: Part, cells: tuple[Cell, ...], x: Any, label: str) -> None:
-    _errors(axes, x, cells, COLOURS[0])
-    _band(axes, part)
-    axes.set(xlabel=label, ylabel=_ratio_name(part))
+def _set(part: Part, name: str, values: Sequence[float | None], group: Sequence[Cell]) -> list[float | None]:
+    """What is drawn beside: as it is, or with its open constant set at the largest size, as the rate's own law has it."""
+    last = values[-1]
+    if name != "corrected law" or not part.variable or not last:
+        return list(values)
+    return [None if v is None else _finite(v * group[-1].mean / last) for v in values]
 
 
-def _ratio_name(part: Part) -> str:
-    return {"bound": "measured / bound", "order": "measured / limit"}.get(part.kind, "measured / law")
+def _fit(group: Sequence[Cell], axis: str | None, fits: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The fit of a series: the one whose fixed parameters it has."""
+    params = group[0].params
+    return next((f for f in fits if axis and all(params.get(k) == v for k, v in f["at"].items())), None)
 
 
-def _band(axes: "Axes", part: Part) -> None:
-    axes.axhline(1, color=INK, linewidth=0.8)
-    if part.kind in ("identity", "constant") or (part.kind == "capacity" and not part.variable):
-        axes.axhspan(1 - part.margin, 1 + part.margin, color=COLOURS[2], alpha=0.18, linewidth=0)
-    elif part.kind == "bound":
-        axes.set_yscale("log")
+def _power(group: Sequence[Cell], x: Sequence[float], exponent: float) -> list[float | None] | None:
+    last = group[-1].mean
+    if not (math.isfinite(exponent) and last > 0):
+        return None
+    return [_finite(last * (size / x[-1]) ** exponent) for size in x]
+
+
+def local_slopes(x: Sequence[float], group: Sequence[Cell]) -> list[dict[str, Any]]:
+    """Slopes between neighbouring sizes; their intervals come from the ends of the band, so they hold all at once."""
+    found = []
+    for a, b, left, right in zip(x, x[1:], group, group[1:], strict=False):
+        if left.mean > 0 and right.mean > 0 and b > a > 0:
+            step = math.log(b / a)
+            low = math.log(right.low / left.high) / step if right.low > 0 else None
+            high = math.log(right.high / left.low) / step if left.low > 0 else None
+            found.append(
+                {"at": math.sqrt(a * b), "slope": math.log(right.mean / left.mean) / step, "low": low, "high": high}
+            )
+    return found
+
+
+def _share(value: float, unit: float) -> float | None:
+    return _finite(value / unit) if unit else None
+
+
+def _finite(value: Any) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None

@@ -3,6 +3,8 @@
 import os
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
+from errno import EISDIR
 from pathlib import Path
 
 __all__ = ["check_writable", "write_whole"]
@@ -30,23 +32,56 @@ def _nearest(path: Path) -> Path:
     return Path()
 
 
-def write_whole(folder: str | Path, files: Mapping[str, str]) -> list[Path]:
-    """Write text files into a folder: all are complete under other names before the first takes its place."""
+def write_whole(folder: str | Path, files: Mapping[str, str | bytes]) -> list[Path]:
+    """Write files into a folder and folders below it: all are complete under other names before the first takes its place.
+
+    Names are relative, with '/'. What else is in the folder stays as it is; if anything fails, so does everything, and
+    folders that were made for it are taken away again.
+    """
     path = Path(folder)
+    for name in files:
+        if not _inside(name):
+            raise ValueError(f"a file of a report must lie in its folder; got {name!r}")
+    made: list[Path] = []
     try:
-        path.mkdir(parents=True, exist_ok=True)
         waiting: list[tuple[Path, Path]] = []
+        finished = False
         try:
-            for name, text in files.items():
+            for place in dict.fromkeys([path, *((path / name).parent for name in files)]):
+                made += _make(place)
+            for name, content in files.items():
                 target = path / name
-                temporary = path / f".{name}.{os.getpid()}.part"
+                if target.is_dir():
+                    raise IsADirectoryError(EISDIR, f"{name} is a folder there")
+                temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
                 waiting.append((temporary, target))
-                temporary.write_text(text, encoding="utf-8")
+                temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
             for temporary, target in waiting:
                 os.replace(temporary, target)
+            finished = True
         finally:
             for temporary, _ in waiting:
                 temporary.unlink(missing_ok=True)
+            if not finished:
+                for place in reversed(made):
+                    _remove_if_empty(place)
     except OSError as error:
         raise ValueError(f"the report could not be written to {folder}: {error.strerror}") from None
     return [path / name for name in files]
+
+
+def _inside(name: str) -> bool:
+    parts = name.split("/")
+    return bool(name) and not any(part in ("", ".", "..") or "\\" in part or ":" in part for part in parts)
+
+
+def _make(place: Path) -> list[Path]:
+    """Make a folder and those above it; those that were not there before, the outermost first."""
+    new = [parent for parent in (place, *place.parents) if not parent.exists()]
+    place.mkdir(parents=True, exist_ok=True)
+    return new[::-1]
+
+
+def _remove_if_empty(place: Path) -> None:
+    with suppress(OSError):
+        place.rmdir()

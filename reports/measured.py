@@ -38,8 +38,12 @@ class Measurements:
 
     def part(self, part: Part, *, preset: str = "quick", most: int | None = None) -> Measured:
         """The cells of a part at a preset with their estimates: all of them, or the first `most`."""
-        cells = part.cells(preset, {})[:most]
-        return [(c, self.cell(Planned(part.experiment, c, part.replicas_at(preset, c)))) for c in cells]
+        planned = [Planned(part.experiment, c, part.replicas_at(preset, c)) for c in part.cells(preset, {})[:most]]
+        # What another process is measuring is waited for last: two processes with one part share its cells.
+        for cell in planned:
+            if cell.key not in self._known and (found := self._now(cell)) is not None:
+                self._known[cell.key] = found
+        return [(cell.params, self.cell(cell)) for cell in planned]
 
     def verdict(self, claim: Claim, *, preset: str = "quick") -> Verdict:
         """The verdict on a claim from the kept estimates: the same as `check` gives."""
@@ -61,30 +65,43 @@ class Measurements:
     def cell(self, cell: Planned) -> Estimate:
         """One cell's estimate."""
         if cell.key not in self._known:
-            self._known[cell.key] = self._shared(cell) if self.folder is not None else self._run(cell)
+            found = self._now(cell)
+            self._known[cell.key] = self._waited(cell) if found is None else found
         return self._known[cell.key]
 
     def _run(self, cell: Planned) -> Estimate:
         return cell.experiment.run(**cell.params, replicas=cell.replicas, seed=self.seed)
 
-    def _shared(self, cell: Planned) -> Estimate:
-        """From the folder; whoever makes the claim file first measures, the others wait for the result."""
+    def _file(self, cell: Planned) -> Path:
         assert self.folder is not None
-        name = hashlib.sha256(f"{cell.key} {self.seed}".encode()).hexdigest()[:32]
-        file, taken = self.folder / f"{name}.npz", self.folder / f"{name}.taken"
-        try:
-            os.close(os.open(taken, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            deadline = time.monotonic() + PATIENCE
-            while not file.exists() and time.monotonic() < deadline:
-                time.sleep(0.02)
+        return self.folder / f"{hashlib.sha256(f'{cell.key} {self.seed}'.encode()).hexdigest()[:32]}.npz"
+
+    def _now(self, cell: Planned) -> Estimate | None:
+        """Found in the folder, or measured here; None if another process, which made the claim file first, is at it."""
+        if self.folder is None:
+            return self._run(cell)
+        file = self._file(cell)
         if file.exists():
             return _load(file)
-        estimate = self._run(cell)
-        unfinished = self.folder / f"{name}.{os.getpid()}.npz"
+        try:
+            os.close(os.open(file.with_suffix(".taken"), os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return None
+        return self._kept(cell)
+
+    def _kept(self, cell: Planned) -> Estimate:
+        file, estimate = self._file(cell), self._run(cell)
+        unfinished = file.with_suffix(f".{os.getpid()}.npz")
         np.savez(unfinished, values=estimate.values, bounds=np.array(estimate.bounds or ()))
         unfinished.replace(file)
         return estimate
+
+    def _waited(self, cell: Planned) -> Estimate:
+        """What another process measures; if it does not come, it is measured here."""
+        file, deadline = self._file(cell), time.monotonic() + PATIENCE
+        while not file.exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return _load(file) if file.exists() else self._kept(cell)
 
 
 def _load(file: Path) -> Estimate:

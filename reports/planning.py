@@ -10,7 +10,7 @@ from asymp.montecarlo.blocks import canonical, pick_device
 from asymp.montecarlo.store.series import Series
 from asymp.montecarlo.store.source import source_hash
 from asymp.reports.claimbook import claims
-from asymp.reports.declare import PRESETS, Claim, Part
+from asymp.reports.declare import PRESETS, Claim, Part, registered
 from asymp.theory.names import unknown_name
 
 __all__ = ["Planned", "PlannedRun", "plan", "plan_many"]
@@ -42,6 +42,10 @@ class PlannedRun:
     def key(self, cell: Planned) -> str:
         """The key of a cell's series; cells that differ in the number of replicas only share one."""
         return self.series[id(cell)].key
+
+    def keys(self, index: int) -> list[str]:
+        """The keys of the series that a claim wants, each once."""
+        return list(dict.fromkeys(self.key(cell) for cells in self.claims[index][2] for cell in cells))
 
     def last_wanted(self, index: int) -> set[str]:
         """The series that no claim after this one wants."""
@@ -88,7 +92,11 @@ def plan_many(
 
 
 def plan(claim: Claim, *, preset: str = "quick", settings: Mapping[str, Any] | None = None) -> list[list[Planned]]:
-    """The cells of each part, validated against the law's domain before anything runs."""
+    """The cells of each part, validated against the law's domain before anything runs.
+
+    The law itself is asked beforehand only where the user chose the values: the ledger's own are known to be finite, and
+    some laws take seconds a cell.
+    """
     if preset not in PRESETS:
         raise ValueError(unknown_name("preset", str(preset), PRESETS))
     overrides = dict(settings or {})
@@ -104,7 +112,9 @@ def plan(claim: Claim, *, preset: str = "quick", settings: Mapping[str, Any] | N
             )
         cells = part.cells(preset, overrides)
         for cell in cells:
-            _predict(part, cell)
+            part.law.validate(**part.law_values(cell))
+            if overrides or claim.id in registered:
+                _predict(part, cell)
         planned.append([Planned(part.experiment, cell, part.replicas_at(preset, cell)) for cell in cells])
     return planned
 
@@ -117,7 +127,7 @@ def _predict(part: Part, cell: dict[str, Any]) -> None:
 def _for_claim(claim: Claim, settings: Mapping[str, Any] | None, chosen: Sequence[Claim]) -> dict[str, Any]:
     """With several claims a setting goes to those that have the parameter; one that nobody has is an error."""
     given = dict(settings or {})
-    if len(chosen) == 1:
+    if len(chosen) == 1 or not given:
         return given
     names = {c.id: {k for p in c.parts for cell in p.grid["quick"] for k in cell} for c in chosen}
     everyone = set().union(*names.values())

@@ -1,24 +1,23 @@
-"""Running a check: measure what is planned, judge the parts, share the budget, give the verdict."""
+"""Running a check: measure what is planned, have each claim judged as soon as its cells are in, give the verdicts."""
 
-import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
 from asymp.montecarlo import Estimate
-from asymp.montecarlo.executors.pools import Pool
+from asymp.montecarlo.executors.pools import Automatic, Pool, Processes
 from asymp.montecarlo.store.folder import Store
 from asymp.montecarlo.sweep.sweep import Missing, Sweep
-from asymp.reports.declare import Claim, Part, registered
+from asymp.reports.declare import Claim, registered
+from asymp.reports.early import start_early
 from asymp.reports.index import INDEX, LEDGER_SIZE
-from asymp.reports.judge import judge
-from asymp.reports.judge.cells import band_cell
+from asymp.reports.judging import Judges, Pending, judge_parts
+from asymp.reports.kept import Kept
 from asymp.reports.planning import Planned, PlannedRun, plan, plan_many
-from asymp.reports.statistics import holm
-from asymp.reports.sweeping import Progress, RunLog, prepared
-from asymp.reports.verdict import Judgement, Outcome, PartVerdict, Verdict
+from asymp.reports.sweeping import Progress, RunLog, pool_of, prepared
+from asymp.reports.verdict import Verdict
 
 __all__ = ["BUDGET", "Planned", "check", "check_many", "judge_parts", "plan", "share_of"]
 
@@ -75,18 +74,28 @@ def check_many(
     log: RunLog | None = None,
 ) -> list[Verdict]:
     """Check several claims; each verdict is the one it would get alone. What could not be measured is marked missing."""
+    pool = pool_of(executor)
+    if isinstance(pool, Processes) and not isinstance(pool, Automatic):
+        start_early()  # the processes load while the run is planned
     planned = plan_many(ids, preset=preset, seed=seed, device=device, settings=settings)
     log = RunLog() if log is None else log
-    verdicts = []
-    with prepared(planned, store=store, executor=executor, progress=progress, log=log) as sweep:
-        for i, (claim, own, parts) in enumerate(planned.claims):
+    measured_claims: list[tuple[Pending, float, tuple[str, ...]]] = []
+    with prepared(planned, store=store, executor=pool, progress=progress, log=log) as sweep:
+        judges = Judges(sweep.pool, len(planned.claims), Kept(_folder(store)))
+        for i, (claim, _, parts) in enumerate(planned.claims):
             start = time.perf_counter()
-            keys = [planned.key(cell) for cells in parts for cell in cells]
-            sweep.settle(dict.fromkeys(keys), claim.id)
-            waited = time.perf_counter()
-            measured = [[(cell.params, _estimate(sweep, planned, cell)) for cell in cells] for cells in parts]
-            budget = share_of(claim)
-            verdict_parts = judge_parts(claim.parts, measured, budget=budget)
+            sweep.settle(planned.keys(i), claim.id)
+            waited = time.perf_counter() - start
+            measured = _estimates(sweep, planned, parts)
+            missing = dict.fromkeys(str(e) for row in measured for _, e in row if isinstance(e, Missing))
+            measured_claims.append((judges.judge(claim, measured, budget=share_of(claim)), waited, tuple(missing)))
+            for key in planned.last_wanted(i):
+                sweep.release(key)
+        verdicts = []
+        for i, (pending, waited, missing_words) in enumerate(measured_claims):
+            claim, own, _ = planned.claims[i]
+            verdict_parts, judged = pending.result()
+            keys = planned.keys(i)
             verdicts.append(
                 Verdict(
                     claim=claim.id,
@@ -94,20 +103,25 @@ def check_many(
                     parts=verdict_parts,
                     preset=preset,
                     seed=seed,
-                    budget=budget,
+                    budget=share_of(claim),
                     settings=own,
-                    seconds=time.perf_counter() - start,
+                    seconds=waited + judged,
                     origins=_origins(sweep, keys),
-                    missing=tuple(dict.fromkeys(str(e) for row in measured for _, e in row if isinstance(e, Missing))),
+                    missing=missing_words,
                 )
             )
-            log.add_cost(claim.id, [sweep.works[key] for key in dict.fromkeys(keys)], time.perf_counter() - waited)
-            for key in planned.last_wanted(i):
-                sweep.release(key)
+            log.add_cost(claim.id, [sweep.works[key] for key in keys], judged)
     return verdicts
 
 
-def _origins(sweep: Sweep, keys: Sequence[str]) -> tuple[dict[str, Any], ...]:
+def _folder(store: Store | str | Path | None) -> Path | None:
+    """Where judgements are kept: beside the cells that they come from."""
+    if store is None:
+        return None
+    return store.folder if isinstance(store, Store) else Path(store)
+
+
+def _origins(sweep: Sweep, keys: Iterable[str]) -> tuple[dict[str, Any], ...]:
     """What computed the values: processor, device, generator and versions, each combination once."""
     found: list[dict[str, Any]] = []
     for key in keys:
@@ -115,58 +129,19 @@ def _origins(sweep: Sweep, keys: Sequence[str]) -> tuple[dict[str, Any], ...]:
     return tuple(sorted(found, key=str))
 
 
-def _estimate(sweep: Sweep, planned: PlannedRun, cell: Planned) -> Estimate | Missing:
-    try:
-        values = sweep.values(planned.key(cell), cell.replicas)
-    except Missing as missing:
-        return missing
-    return cell.experiment.estimate(values, **cell.params)
+def _estimates(
+    sweep: Sweep, planned: PlannedRun, parts: Sequence[Sequence[Planned]]
+) -> list[list[tuple[dict[str, Any], Estimate | Missing]]]:
+    """The cells of a claim's parts with what was measured; parts that share a cell share its estimate."""
+    known: dict[tuple[str, int], Estimate | Missing] = {}
 
+    def estimate(cell: Planned) -> Estimate | Missing:
+        key = (planned.key(cell), cell.replicas)
+        if key not in known:
+            try:
+                known[key] = cell.experiment.estimate(sweep.values(*key), **cell.params)
+            except Missing as missing:
+                known[key] = missing
+        return known[key]
 
-def judge_parts(
-    parts: Sequence[Part], measured: Sequence[Sequence[tuple[dict[str, Any], Estimate | Missing]]], *, budget: float
-) -> dict[str, PartVerdict]:
-    """Judge all parts of a claim: each alone, then Holm shares the claim's budget among them."""
-    level = budget / len(parts)
-    judgements = [_judged(part, cells, level) for part, cells in zip(parts, measured, strict=True)]
-    refuted = holm([j.p_value if j.could_refute else 1.0 for j in judgements], budget)
-    verdicts = {}
-    for part, judgement, rejected in zip(parts, judgements, refuted, strict=True):
-        outcome: Outcome = "inconclusive"
-        if judgement.shown and judgement.could_refute:
-            outcome = "supported"
-        elif rejected:
-            outcome = "refuted"
-        verdicts[part.name] = PartVerdict(
-            name=part.name,
-            kind=part.kind,
-            statement=part.statement,
-            outcome=outcome,
-            expected=part.expected,
-            margin=part.margin,
-            judgement=judgement,
-            budget=level,
-            law=part.law.id,
-            erratum=part.erratum,
-        )
-    return verdicts
-
-
-def _judged(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate | Missing]], level: float) -> Judgement:
-    """A part's judgement; with values missing it is none: the part is left open and says what it lacks."""
-    there = [(params, e) for params, e in measured if isinstance(e, Estimate)]
-    missing = [str(e) for _, e in measured if isinstance(e, Missing)]
-    if not missing:
-        return judge(part, there, level=level)
-    return Judgement(
-        shown=False,
-        p_value=1.0,
-        cells=tuple(band_cell(p, part.predicted(p), e, points=len(measured)) for p, e in there),
-        words=f"Missing: {len(missing)} of {len(measured)} points were not measured, so nothing is judged. {missing[0]}.",
-        seen=math.inf,
-        unit="relative",
-        wanted=part.margin,
-        needed=None,
-        could_refute=False,
-        numbers={"missing": missing},
-    )
+    return [[(cell.params, estimate(cell)) for cell in cells] for cells in parts]

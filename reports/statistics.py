@@ -1,18 +1,21 @@
 """The arithmetic of verdicts: p-values by inverting intervals, Holm's sharing of a budget, detectable discrepancies."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from scipy.special import ndtri, stdtr
 
 from asymp.montecarlo import Estimate
+from asymp.montecarlo.many_intervals import Question, excluded
 
 __all__ = [
     "SUPPORT_LEVEL",
     "detectable",
     "holm",
     "one_sided_p",
+    "one_sided_ps",
     "p_outside",
+    "ps_outside",
     "samples_needed",
     "support_interval",
 ]
@@ -32,43 +35,58 @@ def one_sided_p(estimate: Estimate, value: float, *, side: str) -> float:
 
     For bounded values the finite-sample interval is inverted; the p-value is then valid at every sample size.
     """
-    sign = 1.0 if side == "above" else -1.0
-    if sign * (estimate.mean - value) <= 0:
-        return 1.0
-    if estimate.bounds is None and not estimate.sequential:
-        if estimate.stderr == 0:
-            return SMALLEST_P
-        t = sign * (estimate.mean - value) / estimate.stderr
-        return max(SMALLEST_P, float(stdtr(estimate.replicas - 1, -t)))
-
-    def excluded(p: float) -> bool:
-        low, high = estimate.interval(1 - 2 * p)
-        return value < low if side == "above" else value > high
-
-    return _smallest_level(excluded)
+    return one_sided_ps([(estimate, value, side)])[0]
 
 
 def p_outside(estimate: Estimate, low: float, high: float) -> float:
     """The two-sided p-value against 'the mean lies in [low, high]'; low = high is the point null."""
-    one = min(one_sided_p(estimate, high, side="above"), one_sided_p(estimate, low, side="below"))
-    return min(1.0, 2 * one)
+    return ps_outside([(estimate, low, high)])[0]
 
 
-def _smallest_level(excluded: Callable[[float], bool]) -> float:
-    """The smallest p at which the value is excluded, rounded up to a tenth of a decade; 0.5 or more is 1."""
+def ps_outside(nulls: Sequence[tuple[Estimate, float, float]]) -> list[float]:
+    """`p_outside` for many estimates, each with its own [low, high]."""
+    above = one_sided_ps([(e, high, "above") for e, _, high in nulls])
+    below = one_sided_ps([(e, low, "below") for e, low, _ in nulls])
+    return [min(1.0, 2 * min(pair)) for pair in zip(above, below, strict=True)]
+
+
+def one_sided_ps(nulls: Sequence[tuple[Estimate, float, str]]) -> list[float]:
+    """`one_sided_p` for many estimates, each with its own value and side."""
+    found: list[float] = []
+    searched: dict[int, tuple[Estimate, float, bool]] = {}
+    for i, (estimate, value, side) in enumerate(nulls):
+        sign = 1.0 if side == "above" else -1.0
+        p = 1.0
+        if sign * (estimate.mean - value) > 0:
+            if estimate.bounds is not None or estimate.sequential:
+                searched[i] = (estimate, value, side == "above")
+            elif estimate.stderr == 0:
+                p = SMALLEST_P
+            else:
+                t = sign * (estimate.mean - value) / estimate.stderr
+                p = max(SMALLEST_P, float(stdtr(estimate.replicas - 1, -t)))
+        found.append(p)
+    for i, p in zip(searched, _smallest_levels(list(searched.values())), strict=True):
+        found[i] = p
+    return found
+
+
+def _smallest_levels(nulls: Sequence[tuple[Estimate, float, bool]]) -> list[float]:
+    """For each null the smallest p at which its value is excluded, rounded up to a tenth of a decade; 0.5 or more is 1."""
     top, steps = math.log10(0.49), 120
     grid = [10 ** (top + (math.log10(SMALLEST_P) - top) * k / steps) for k in range(steps + 1)]
-    if not excluded(grid[0]):
-        return 1.0
-    # Intervals are nested, so exclusion is monotone along the grid: bisect for the last excluded entry.
-    left, right = 0, steps
-    while left < right:
-        middle = (left + right + 1) // 2
-        if excluded(grid[middle]):
-            left = middle
-        else:
-            right = middle - 1
-    return grid[left]
+
+    def out(at: dict[int, int]) -> list[int]:
+        asked = [Question(nulls[i][0], 1 - 2 * grid[k], nulls[i][1], nulls[i][2]) for i, k in at.items()]
+        return [i for i, answer in zip(at, excluded(asked), strict=True) if answer]
+
+    # Intervals are nested, so exclusion is monotone along the grid: bisect for the last excluded entry, all at once.
+    ends = {i: [0, steps] for i in out(dict.fromkeys(range(len(nulls)), 0))}
+    while middles := {i: (left + right + 1) // 2 for i, (left, right) in ends.items() if left < right}:
+        beyond = set(out(middles))
+        for i, middle in middles.items():
+            ends[i] = [middle, ends[i][1]] if i in beyond else [ends[i][0], middle - 1]
+    return [grid[ends[i][0]] if i in ends else 1.0 for i in range(len(nulls))]
 
 
 def holm(p_values: Sequence[float], budget: float) -> list[bool]:

@@ -13,7 +13,7 @@ from asymp.montecarlo.sweep.work import Work
 from asymp.reports.finding import finder_of
 from asymp.reports.planning import PlannedRun
 
-__all__ = ["Interrupted", "Progress", "RunLog", "prepared"]
+__all__ = ["Interrupted", "Progress", "RunLog", "pool_of", "prepared"]
 
 Progress = Callable[[str, int, int, float | None], None]
 
@@ -72,7 +72,7 @@ def prepared(
 ) -> Iterator[Sweep]:
     """A started sweep over everything that is planned; closed, and its notices taken, at the end."""
     opened = store if isinstance(store, Store) or store is None else Store(store)
-    sweep = Sweep(pool=_pool(executor), store=opened, shard=shard, report=progress)
+    sweep = Sweep(pool=pool_of(executor), store=opened, shard=shard, report=progress)
     for claim, _, parts in planned.claims:
         for index, cells in enumerate(parts):
             finder = finder_of(claim.id, index, cells[0].experiment) if cells else None
@@ -94,7 +94,8 @@ def prepared(
         log.failures += [f"{w.series}: {words}" for w in sweep.works.values() for words in w.failures]
 
 
-def _pool(executor: Pool | Executor | int | None) -> Pool:
+def pool_of(executor: Pool | Executor | int | None) -> Pool:
+    """The pool that an executor, a number of processes, or nothing stands for."""
     if executor is None:
         return Serial()
     if isinstance(executor, bool) or (isinstance(executor, int) and executor < 1):

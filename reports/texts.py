@@ -225,12 +225,14 @@ def headline(verdicts: Sequence[Verdict]) -> str:
     return ", ".join(f"{n} {o}" for o, n in counts.items()) + tail
 
 
-def report_text(verdicts: Sequence[Verdict], written: Sequence[Path], *, as_json: bool) -> str:
-    """Where the report is and what it says in one line."""
+def report_text(
+    verdicts: Sequence[Verdict], written: Sequence[Path], *, as_json: bool, more: Sequence[str] = ()
+) -> str:
+    """Where the report is and what it says in one line; `more` is what another preset would add."""
     if as_json:
         return dumps({"files": [path.as_posix() for path in written], "verdicts": [verdict_data(v) for v in verdicts]})
     lines = [f"{v.claim}: {v.outcome}" for v in verdicts]
-    return "\n".join([*lines, headline(verdicts), f"report: {written[0].as_posix()}"])
+    return "\n".join([*lines, headline(verdicts), *more, f"report: {written[0].as_posix()}"])
 
 
 def slopes_text(*, as_json: bool) -> str:

@@ -1,9 +1,12 @@
 """Verdicts: what came out, part by part, with the numbers behind it."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from asymp.theory import Erratum
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Cell", "Judgement", "Outcome", "PartVerdict", "Verdict"]
 
@@ -64,6 +67,11 @@ class PartVerdict:
         """Whether the outcome is the expected one, or leaves it open."""
         return self.outcome in (self.expected, "inconclusive")
 
+    def _repr_html_(self) -> str:
+        from asymp.reports.notebook import part_html
+
+        return part_html(self)
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -89,6 +97,22 @@ class Verdict:
     def inconclusive(self) -> bool:
         """Whether any part was left open."""
         return any(p.outcome == "inconclusive" for p in self.parts.values())
+
+    def plot(self, part: str | None = None) -> "Figure":
+        """The figure of one part, the leading one if none is named: measured beside the law, the ratio below."""
+        from asymp.reports.notebook import verdict_plot
+
+        return verdict_plot(self, part)
+
+    def _repr_html_(self) -> str:
+        from asymp.reports.notebook import verdict_html
+
+        return verdict_html(self)
+
+    def _repr_latex_(self) -> str:
+        from asymp.reports.notebook import verdict_latex
+
+        return verdict_latex(self)
 
     def __str__(self) -> str:
         lines = [f"{self.claim}: {self.outcome}"]

@@ -7,6 +7,8 @@ import torch
 
 from asymp.montecarlo import experiment
 from asymp.reports import check, claim
+from asymp.reports.declare import Part
+from asymp.reports.run import judge_parts
 from asymp.theory import law
 
 ITEMS = 64
@@ -50,6 +52,75 @@ def test_right_and_wrong_capacities(expression, relation, variable, outcome):
     capacity_claim(expression, relation, variable=variable)
     verdict = check("cap", preset="standard")
     assert verdict.outcome == outcome, str(verdict)
+
+
+def logarithmic(*, n, d, replicas, generator, device):
+    """Half of 64 items at n log n = 40 d, by construction."""
+    size = torch.tensor(float(n), dtype=torch.float64, device=device)
+    chance = 1 / (1 + (size * size.log() / (40 * d)) ** 4)
+    drawn = torch.rand(replicas, ITEMS, generator=generator, device=device, dtype=torch.float64)
+    return (drawn < chance).double().mean(1)
+
+
+@pytest.mark.parametrize(
+    ("exponent", "counted", "outcome"),
+    [
+        (1, lambda params, N: N * math.log(N), "supported"),
+        (1.2, lambda params, N: N * math.log(N), "refuted"),
+        (0.8, lambda params, N: N * math.log(N), "refuted"),
+        # N alone grows like d/log d: slopes log N/(1 + log N), .83 to .88 at these sizes, far from 1
+        (1, None, "refuted"),
+        # counted per dimension nothing grows
+        (0, lambda params, N: N * math.log(N) / params["d"], "supported"),
+    ],
+)
+def test_a_capacity_is_counted_with_its_logarithm(exponent, counted, outcome):
+    made = law("cap", f"d**({exponent})", relation="~", domain={"d": (1, "oo")}, typical={"d": (4, 1024)})
+    sizes = {}
+    for d in (16, 32, 64, 128, 256, 512):
+        N = next(n for n in range(2, 10**5) if n * math.log(n) >= 40 * d)
+        sizes[d] = [round(N * 2 ** (k / 4)) for k in range(-4, 5)]
+    cells = [{"d": d, "n": n} for d, row in sizes.items() for n in row]
+    only = Part(
+        name="only",
+        kind="capacity",
+        law=made,
+        experiment=experiment("logarithmic", logarithmic),
+        statement="",
+        grid={"quick": cells},
+        replicas={"quick": 256},
+        variable="d",
+        margin=0.1,
+        families=("power", "corrected"),
+        omega=(0.9, 2.1),
+        size="n",
+        counted=counted,
+    )
+    measured = [(cell, only.experiment.run(replicas=256, seed=0, **cell)) for cell in cells]
+    verdict = judge_parts([only], [measured], budget=1e-5)["only"]
+    assert verdict.outcome == outcome, verdict.judgement.words
+    assert "corrected with the exponent 0.9 to 2.1" in verdict.judgement.words
+    if counted is not None:
+        for cell in verdict.judgement.cells:
+            d = cell.params["d"]
+            # the interval of N log N holds 40 d; the largest N is a whole number below the crossing
+            per = 40 * d if exponent else 40
+            assert cell.low * 0.99 <= per <= cell.high * 1.01
+
+
+def test_an_equality_that_rounding_breaks_is_an_order_that_holds():
+    made = law("half", "-0.5 + 0*d", relation="<=", domain={"d": (1, "oo")}, typical={"d": (1, 10)})
+
+    def rounded(*, d, replicas, generator, device):
+        # a few units in the last place above -1/2
+        return -0.5 + 1e-16 * torch.arange(replicas, device=device, dtype=torch.float64)
+
+    def above(*, d, replicas, generator, device):
+        return torch.full((replicas,), -0.5 + 1e-9, device=device, dtype=torch.float64)
+
+    for simulate, outcome in ((rounded, "supported"), (above, "refuted")):
+        claim("half", law=made, experiment=experiment("half", simulate), kind="order", grid=[{"d": 2}], replicas=24)
+        assert check("half").outcome == outcome
 
 
 def test_sizes_that_do_not_enclose_the_capacity_leave_it_open():

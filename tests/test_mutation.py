@@ -26,7 +26,7 @@ def test_every_mutant_of_some_one_line_laws_is_killed():
 
 def test_a_law_that_no_test_uses_has_survivors():
     ran = run(
-        "finite-memory-upper:source", "attention-learnability:noise", "--files", "test_second_routes.py", "--most", "3"
+        "injective-capacity:one-item", "attention-learnability:noise", "--files", "test_second_routes.py", "--most", "3"
     )
     assert ran.returncode == 1
     assert "survived: attention-learnability:noise" in ran.stdout

@@ -8,81 +8,193 @@ import re
 import socket
 import stat
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
 from asymp.reports import check, write_report
+from asymp.reports.report import report_files
 
 ROOT = Path(__file__).resolve().parents[1]
+# A bound, an identity, rates with and without an erratum, a scheme with several errata: every kind of panel.
+FEW = ("score-variance", "maximal-update", "missing-mass", "finite-memory-lower", "step-size")
 
 
 @pytest.fixture(scope="module")
 def verdicts(quick_verdicts):
-    return list(quick_verdicts.values())
+    return [quick_verdicts[id] for id in FEW]
 
 
 @pytest.fixture(scope="module")
-def folder(verdicts, tmp_path_factory):
+def keep(tmp_path_factory):
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture(scope="module")
+def folder(verdicts, keep, tmp_path_factory):
     out = tmp_path_factory.mktemp("report")
-    write_report(verdicts, out)
+    write_report(verdicts, out, keep=keep)
     return out
 
 
-def test_the_page_has_everything_for_each_claim(folder, verdicts):
-    page = html.unescape((folder / "index.html").read_text())
+def pages(folder):
+    return sorted(folder.rglob("*.html"))
+
+
+def text_of(path):
+    return html.unescape(path.read_text(encoding="utf-8"))
+
+
+def test_the_overview_has_a_line_for_each_claim(folder, verdicts):
+    page = text_of(folder / "index.html")
     for verdict in verdicts:
-        assert f">{verdict.claim}<" in page
-        assert f"asymp check {verdict.claim} --preset quick --seed 0" in page
+        assert f'<a href="claims/{verdict.claim}.html">{verdict.claim}</a>' in page
+    assert page.count("data-verdict=") == len(verdicts)
+    assert (folder / "index.html").stat().st_size < 1_000_000
+
+
+def test_a_claims_page_has_everything(folder, verdicts):
+    for verdict in verdicts:
+        path = folder / "claims" / f"{verdict.claim}.html"
+        page, parts = text_of(path), len(verdict.parts)
+        assert path.stat().st_size < 2_000_000
+        assert f"asymp check {verdict.claim} --preset quick --seed 0" in page and "verdict.plot()" in page
+        assert page.count("<figure>") == parts == page.count("<svg ") and page.count("<math ") > parts
         for part in verdict.parts.values():
-            assert part.statement.split(",")[0][:40] in page
-    parts = sum(len(v.parts) for v in verdicts)
-    assert page.count("<figure>") == parts == page.count("<svg ")
-    assert page.count("<math ") >= parts
-    told = r"would have detected|would have been refuted|could not have detected|Too few runs to refute"
-    assert len(re.findall(told, page)) == parts
-    assert len(page) < 40_000 * parts
+            assert part.statement.split(",")[0].split("-")[0][:40] in page
+            if part.erratum:
+                assert part.erratum.corrected_by in page and "Where the source fails" in page
+        told = r"would have detected|would have been refuted|could not have detected|Too few runs to refute"
+        assert len(re.findall(told, page)) >= parts
+        for heading in ("How it was measured", "Part by part", "What was not measured", "Repeat it", "References"):
+            assert f">{heading}</h2>" in page
+        for kind in ("svg", "png", "pdf"):
+            assert page.count(f'.{kind}">') == parts
 
 
-def test_the_page_needs_nothing_from_outside(folder):
-    page = (folder / "index.html").read_text()
-    assert "<script" not in page and "@import" not in page
-    # Names of XML formats are not addresses that a browser visits.
-    page = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
-    assert not re.search(r'(src|href)="(?!#|report\.)', page)
-    assert "http:" not in page and "https:" not in page
+def test_rates_show_local_slopes_and_errata_the_corrected_law(folder):
+    page = text_of(folder / "claims" / "maximal-update.html")
+    assert page.count(">local slope<") == 3  # three of its four parts are rates
+    assert "Dotted: the corrected law" in page
 
 
-def test_ids_are_unique_and_links_resolve(folder):
-    page = (folder / "index.html").read_text()
-    ids = re.findall(r'\bid="([^"]+)"', page)
-    assert len(ids) == len(set(ids))
-    for target in re.findall(r'href="#([^"]+)"', page):
-        assert target in ids
+def test_the_pages_need_nothing_from_outside(folder):
+    for path in pages(folder):
+        page = path.read_text(encoding="utf-8")
+        assert page.count("<script") == (1 if path.name == "index.html" else 0) and "@import" not in page
+        assert "default-src 'none'" in page
+        # Names of XML formats are not addresses that a browser visits.
+        page = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
+        assert "http:" not in page and "https:" not in page
+
+
+def test_ids_are_unique_and_every_link_resolves(folder):
+    ids = {p: re.findall(r'\bid="([^"]+)"', p.read_text(encoding="utf-8")) for p in pages(folder)}
+    links = 0
+    for path, own in ids.items():
+        assert len(own) == len(set(own))
+        for target in re.findall(r'href="([^"]+)"', path.read_text(encoding="utf-8")):
+            if target.startswith("#") and "<defs" in path.read_text(encoding="utf-8") and target[1:] in own:
+                continue
+            name, _, anchor = unquote(html.unescape(target)).partition("#")
+            file = (path.parent / name).resolve() if name else path
+            assert file.is_file(), (path.name, target)
+            assert not anchor or anchor in ids[file], (path.name, target)
+            links += 1
+    assert links > 100
+
+
+def test_the_errata_are_in_the_order_that_the_page_states(folder):
+    data = json.loads((folder / "report.json").read_text())
+    rows = data["errata"]
+    state = {"refuted": 0, "inconclusive": 1, "supported": 2, "derived": 3}
+    order = [(not r["main"], state[r["state"]], -float(r["off"] or 0)) for r in rows]
+    assert order == sorted(order) and len(rows) >= 3
+    page = text_of(folder / "errata.html")
+    assert "Importance is defined so" in page
+    for row in rows:
+        assert row["law"] in page and row["corrected_by"] in page
+
+
+def test_what_is_not_measured_is_said(folder, verdicts):
+    page = text_of(folder / "not-measured.html")
+    assert "No claim takes it up" in page and "Pythia" in page
+    for verdict in verdicts:
+        for part in verdict.parts.values():
+            assert (f">{verdict.claim}, {part.name}<" in page) == (part.outcome == "inconclusive")
+    assert "61 of the 66 claims" in page
 
 
 def test_json_and_markdown_say_the_same(folder, verdicts):
     data = json.loads((folder / "report.json").read_text())
     assert [c["id"] for c in data["claims"]] == [v.claim for v in verdicts]
     assert [c["outcome"] for c in data["claims"]] == [v.outcome for v in verdicts]
-    cell = data["claims"][0]["parts"][0]["cells"][0]
-    assert {"params", "predicted", "mean", "low", "high", "replicas"} <= set(cell)
+    part = data["claims"][0]["parts"][0]
+    assert {"params", "predicted", "mean", "low", "high", "replicas"} <= set(part["cells"][0])
+    assert {"what", "predicted", "measured", "interval", "tightness", "off"} <= set(part["summary"])
     text = (folder / "report.md").read_text()
     assert data["headline"] in text
     assert all(f"## {v.claim}: {v.outcome}" in text for v in verdicts)
 
 
-def test_the_same_run_gives_the_same_bytes(tmp_path):
-    write_report([check("score-variance")], tmp_path / "a")
-    write_report([check("score-variance")], tmp_path / "b")
-    for name in ("index.html", "report.json", "report.md"):
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+def test_figures_are_files_of_three_formats(folder, verdicts):
+    names = {f"{v.claim}-{part}" for v in verdicts for part in v.parts}
+    starts = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+    for kind, start in starts.items():
+        found = {p.stem: p for p in (folder / "figures").glob(f"*.{kind}")}
+        assert set(found) == names
+        assert all(p.read_bytes().startswith(start) for p in found.values())
+
+
+def test_the_same_run_gives_the_same_bytes_with_and_without_what_is_kept(verdicts, folder, keep):
+    again = report_files(verdicts[:2], keep=keep)
+    alone = report_files(verdicts[:2])
+    assert alone.keys() == again.keys()
+    assert all(alone[name] == again[name] for name in alone)
+    for name in alone:
+        if name.startswith(("figures/", "claims/score-variance")):
+            body = alone[name]
+            assert (folder / name).read_bytes() == (body.encode() if isinstance(body, str) else body)
+    for kind in ("svg", "png", "pdf"):
+        body = alone[f"figures/score-variance-source.{kind}"]
+        assert not re.search(rb"20\d\d-\d\d-\d\d|CreationDate|Matplotlib v", body)
+
+
+def test_what_is_kept_is_found_and_damage_does_no_harm(verdicts, keep, folder):
+    from asymp.reports.drawings import draw_all
+    from asymp.reports.kept import Kept
+    from asymp.reports.pages.data import report_data
+
+    kept = Kept(keep)
+    data, drawn = report_data(verdicts[:1], kept)
+    draw_all(drawn, kept)
+    assert kept.made == 0 and kept.found > 0
+    damaged = [p for p in (keep / "report").rglob("*") if p.is_file()]
+    before = {p: p.read_bytes() for p in damaged}
+    for path in damaged:
+        path.write_bytes(before[path][:-3] + b"xyz")
+    kept = Kept(keep)
+    assert report_data(verdicts[:1], kept)[0] == data
+    assert kept.made > 0  # what was damaged was worked out again, and a second use of it found it mended
+    for path, body in before.items():
+        path.write_bytes(body)
+
+
+def test_drawing_in_several_processes_gives_the_same_bytes(verdicts):
+    from asymp.reports.drawings import draw_all
+    from asymp.reports.kept import Kept
+    from asymp.reports.pages.data import report_data
+
+    _, drawn = report_data(verdicts, Kept(None))
+    few = dict(list(drawn.items())[:16])
+    assert draw_all(few, Kept(None), workers=2) == draw_all(few, Kept(None))
 
 
 def test_nothing_of_this_machine_is_in_the_report(folder):
     secrets = {socket.gethostname(), str(ROOT), str(Path.home()), str(folder)}
     user = getpass.getuser()
-    for file in folder.iterdir():
-        text = file.read_text()
+    for file in (p for p in folder.rglob("*") if p.is_file()):
+        text = file.read_bytes().decode("utf-8", errors="ignore")
         assert not [s for s in secrets if len(s) > 3 and s in text]
         assert not re.search(rf"\b{re.escape(user)}\b", text) or len(user) < 5
 
@@ -94,17 +206,92 @@ def test_names_and_notes_of_a_user_are_escaped(tmp_path):
     from asymp.reports import claim
     from asymp.theory import law
 
-    evil = "<script>alert(1)</script>"
+    evil = "<script>alert(1)</script>../x&`<b>`"
 
     def simulate(*, d, replicas, generator, device):
         return torch.ones(replicas, dtype=torch.float64) / d
 
     made = law(evil, "1/d", relation="=", domain={"d": (1, "oo")}, typical={"d": (10, 100)}, source=evil, notes=(evil,))
     claim(evil, law=made, experiment=experiment("x", simulate), kind="identity", title=evil)
-    write_report([check(evil)], tmp_path)
-    assert "<script" not in (tmp_path / "index.html").read_text()
+    verdict = check(evil)
+    written = write_report([verdict], tmp_path / "r")
+    assert {p.relative_to(tmp_path).parts[0] for p in written} == {"r"} and len(
+        list((tmp_path / "r" / "claims").iterdir())
+    ) == 1
+    for path in pages(tmp_path / "r"):
+        page = path.read_text()
+        assert "<script>alert" not in page and "<b>`" not in page and "<code><b>" not in page
     # In Markdown a fenced block shows its text as it is.
-    assert "<script" not in re.sub(r"```.*?```", "", (tmp_path / "report.md").read_text(), flags=re.DOTALL)
+    assert "<script" not in re.sub(r"```.*?```", "", (tmp_path / "r" / "report.md").read_text(), flags=re.DOTALL)
+    assert "<script" not in verdict._repr_html_() and "<script" not in made._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("id", "safe"),
+    [("missing-mass", True), ("A", False), ("a/../b", False), ("con", False), ("x" * 300, False), ("\u00e9", False)],
+)
+def test_names_of_files_are_safe_and_differ(id, safe):
+    from asymp.reports.pages.names import file_name
+
+    name = file_name(id)
+    assert re.fullmatch(r"[a-z0-9-]{1,80}", name) and (name == id) == safe
+    assert file_name(id) != file_name(id + "!")
+
+
+def test_latex_tables_are_balanced_and_escaped(folder):
+    for name in ("claims.tex", "errata.tex"):
+        text = (folder / "tables" / name).read_text()
+        body = re.sub(r"(?m)^%.*$", "", text)
+        plain = re.sub(r"\\[\\{}$&#%_]", "", body)
+        depth = 0
+        for character in plain:
+            depth += {"{": 1, "}": -1}.get(character, 0)
+            assert depth >= 0
+        assert depth == 0 and plain.count("$") % 2 == 0
+        assert text.isascii() and r"\toprule" in text and r"\bottomrule" in text
+        rows = [line for line in body.splitlines() if line.endswith(r"\\")]
+        # As many columns in every row: what is no separator is escaped.
+        assert len({len(re.findall(r"(?<!\\)&", row)) for row in rows}) == 1
+        # Outside mathematics no bare special character is left.
+        assert not re.search(r"[#%~^<>|\"]", re.sub(r"\$[^$]*\$|\\\w+(\{\})?", "", plain).replace("&", ""))
+
+
+def test_tex_escapes_every_special_character():
+    from asymp.reports.pages.tables import number, tex
+
+    assert tex("a_b & 50% #1 {x} ~^\\<") == (
+        r"a\_b \& 50\% \#1 \{x\} \textasciitilde{}\textasciicircum{}\textbackslash{}\textless{}"
+    )
+    assert number("-3.84(3)e-07") == r"$-3.84(3) \cdot 10^{-7}$" and number("at most 1") == "at most 1"
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "text"),
+    [
+        (0.03841, 0.00031, "0.0384(3)"),
+        (0.0384, 0.0012, "0.0384(12)"),  # two digits of an uncertainty that begins with 1
+        (-1.0001, 0.0029, "-1.000(3)"),
+        (12.87, 0.42, "12.9(4)"),
+        (1234.5, 56.0, "1234(56)"),
+        (3.8412e-7, 3.1e-9, "3.84(3)e-07"),
+        (1.25e9, 3e7, "1.25(3)e+09"),
+        (0.0, 0.02, "0.00(2)"),
+        (1.0, 0.0, "1"),
+        (1.0, 1e-16, "1"),  # rounding is no uncertainty
+        (2.0, float("inf"), "2"),
+    ],
+)
+def test_numbers_have_the_digits_that_their_uncertainty_allows(value, error, text):
+    from asymp.reports.pages.numbers import concise
+
+    assert concise(value, error) == text
+
+
+def test_numbers_are_typeset():
+    from asymp.reports.pages.render import number, prose
+
+    assert str(number("-3.84(3)e-07")) == "\u22123.84(3)\u00b710<sup>\u22127</sup>"
+    assert str(prose("see `a<b` at -1e-05, x-y")) == "see <code>a&lt;b</code> at \u22121\u00b710<sup>\u22125</sup>, x-y"
 
 
 def test_a_folder_that_cannot_be_written_is_told_before_any_work(asymp, tmp_path):
@@ -118,21 +305,46 @@ def test_a_folder_that_cannot_be_written_is_told_before_any_work(asymp, tmp_path
     assert ran.code == 2 and "cannot be written" in ran.err
 
 
-def test_a_report_that_fails_half_way_leaves_the_old_one(tmp_path, verdicts, monkeypatch):
-    write_report(verdicts[:1], tmp_path)
-    before = {f.name: f.read_bytes() for f in tmp_path.iterdir()}
-    real = Path.write_text
+def contents(folder):
+    return {f.relative_to(folder).as_posix(): f.read_bytes() if f.is_file() else None for f in folder.rglob("*")}
 
-    def full_disk(self, text, **options):
+
+def test_a_report_that_fails_half_way_leaves_the_old_one(tmp_path, verdicts, keep, monkeypatch):
+    write_report(verdicts[:1], tmp_path, keep=keep)
+    (tmp_path / "claims" / "mine.txt").write_text("my own file")
+    before = contents(tmp_path)
+    real = Path.write_bytes
+
+    def full_disk(self, body):
         if "report.md" in self.name:
             raise OSError(28, "No space left on device")
-        return real(self, text, **options)
+        return real(self, body)
 
-    monkeypatch.setattr(Path, "write_text", full_disk)
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
     with pytest.raises(ValueError, match="No space left"):
-        write_report(verdicts, tmp_path)
+        write_report(verdicts[:2], tmp_path, keep=keep)
+    with pytest.raises(ValueError, match="No space left"):
+        write_report(verdicts[:1], tmp_path / "new" / "place", keep=keep)
     monkeypatch.undo()
-    assert {f.name: f.read_bytes() for f in tmp_path.iterdir()} == before
+    assert contents(tmp_path) == before
+
+
+def test_a_report_takes_nothing_away_and_stays_in_its_folder(tmp_path):
+    from asymp.reports.folder import write_whole
+
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "claims" / "mine.txt").write_text("mine")
+    assert write_whole(tmp_path, {"a.txt": "1", "claims/b.bin": b"2"}) == [
+        tmp_path / "a.txt",
+        tmp_path / "claims" / "b.bin",
+    ]
+    assert contents(tmp_path) == {"a.txt": b"1", "claims": None, "claims/b.bin": b"2", "claims/mine.txt": b"mine"}
+    for name in ("../x", "/x", "a//b", "a/../../b", "", "a\\b", "c:x"):
+        with pytest.raises(ValueError, match="must lie in its folder"):
+            write_whole(tmp_path, {name: "1"})
+    with pytest.raises(ValueError, match="could not be written"):
+        write_whole(tmp_path, {"claims": "a file where a folder is"})
+    assert set(contents(tmp_path)) == {"a.txt", "claims", "claims/b.bin", "claims/mine.txt"}
 
 
 def test_bad_input_writes_no_report(asymp, tmp_path):
@@ -141,7 +353,23 @@ def test_bad_input_writes_no_report(asymp, tmp_path):
     assert not out.exists()
 
 
-def test_report_prints_where_it_is(asymp, tmp_path):
+def test_report_prints_where_it_is_and_what_more_there_is(asymp, tmp_path):
     ran = asymp("report", "-o", tmp_path / "r", "score-variance")
     assert ran.code == 0 and "index.html" in ran.out and "1 supported" in ran.out
+    assert "--preset standard takes" in ran.out and "--preset paper takes" in ran.out and "--plan" in ran.out
     assert stat.S_ISREG(os.stat(tmp_path / "r" / "index.html").st_mode)
+    # Judgements, formulas and figures are kept beside the cells; a second report finds them and is the same.
+    kept = tmp_path / "asymp-store" / "report"
+    assert {p.name for p in kept.iterdir()} >= {"judgements", "formulas", "figures"}
+    assert asymp("report", "-o", tmp_path / "s", "score-variance").code == 0
+    assert contents(tmp_path / "r") == contents(tmp_path / "s")
+
+
+def test_without_a_store_nothing_is_kept(asymp, tmp_path):
+    assert asymp("report", "-o", tmp_path / "r", "score-variance", "--no-store").code == 0
+    assert not (tmp_path / "asymp-store").exists()
+
+
+def test_asymp_alone_says_what_to_do_next(asymp):
+    ran = asymp()
+    assert ran.code == 0 and "asymp report" in ran.out and "asymp check missing-mass" in ran.out

@@ -70,6 +70,16 @@ def test_a_vacuous_bound_is_inconclusive():
     assert check("mine").outcome == "inconclusive"
 
 
+@pytest.mark.parametrize(("relation", "outcome"), [(">=", "supported"), ("<=", "refuted")])
+def test_a_bound_that_is_zero_everywhere_has_no_ratio(relation, outcome):
+    # Nothing to be a multiple of: the words give the measured value in the place of measured over bound.
+    declare("0*d", relation, "bound")
+    verdict = check("mine", preset="standard")
+    assert verdict.outcome == outcome
+    assert "the bound is 0 everywhere" in verdict.parts["source"].judgement.words
+    assert verdict.parts["source"].judgement.numbers["tightness_min"] is None
+
+
 def test_a_verdict_depends_on_the_seed_alone():
     declare("1/d")
     first, again, other = check("mine", seed=1), check("mine", seed=1), check("mine", seed=2)

@@ -11,8 +11,8 @@ from typing import Any
 
 from asymp.montecarlo import Estimate
 from asymp.reports.declare import Part
-from asymp.reports.judge.cells import band_cell, spell
-from asymp.reports.statistics import detectable, one_sided_p, samples_needed, support_interval
+from asymp.reports.judge.cells import band_cell, know_bands, spell
+from asymp.reports.statistics import detectable, one_sided_ps, samples_needed, support_interval
 from asymp.reports.verdict import Judgement
 
 __all__ = ["judge_bound"]
@@ -25,18 +25,19 @@ def judge_bound(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]],
     """Judge 'measured <= law' or 'measured >= law'; 'up to a constant' takes the constant declared on the part."""
     upper = part.law.relation in ("<=", "<~")
     points = len(measured)
-    cells, p_values, shown, seen, live = [], [], [], [], 0
+    know_bands([e for _, e in measured], points=points, level=2 * level / points)
+    cells, nulls, shown, seen, live = [], [], [], [], 0
     for params, estimate in measured:
         limit = part.predicted(params)
         low, high = support_interval(estimate)
         cells.append(band_cell(params, limit, estimate, points=points))
         shown.append(high <= limit if upper else low >= limit)
-        p_values.append(one_sided_p(estimate, limit, side="above" if upper else "below"))
+        nulls.append((estimate, limit, "above" if upper else "below"))
         live += not _vacuous(limit, estimate.bounds, upper)
         mean = abs(estimate.mean)
         seen.append(detectable(estimate, 2 * level / points) / mean if mean else float("inf"))
     tightness = [c.ratio for c in cells if c.predicted]
-    p = min(1.0, points * min(p_values))
+    p = min(1.0, points * min(one_sided_ps(nulls)))
     finite = [(s, e.replicas) for s, (_, e) in zip(seen, measured, strict=True) if s < float("inf")]
     smallest, replicas = max(finite, default=(float("inf"), 0))
     return Judgement(
@@ -67,10 +68,15 @@ def _words(part: Part, cells: Sequence[Any], shown: Sequence[bool], p: float, li
     side = "below" if part.law.relation in ("<=", "<~") else "above"
     if not live:
         return "The bound is vacuous at every point: no measured value could break it."
-    closest = min((c for c in cells if c.predicted), key=lambda c: abs(c.ratio - 1))
+    nonzero = [c for c in cells if c.predicted]
+    if nonzero:
+        closest = min(nonzero, key=lambda c: abs(c.ratio - 1))
+        tightness = f"measured over bound is {closest.ratio:.3f} where they are closest ({spell(closest.params)})"
+    else:  # nothing to be a multiple of
+        closest = min(cells, key=lambda c: abs(c.mean))
+        tightness = f"the bound is 0 everywhere, measured is {closest.mean:.3g} where they are closest ({spell(closest.params)})"
     constant = f" with the hidden constant taken as {part.constant:g}" if part.constant != 1 else ""
     return (
         f"The measured mean is shown to lie {side} the bound{constant} at {sum(shown)} of {len(cells)} points "
-        f"(one-sided, 1 %), {live} of them where it could be broken; measured over bound is {closest.ratio:.3f} where "
-        f"they are closest ({spell(closest.params)}); p = {p:.2g} against the bound."
+        f"(one-sided, 1 %), {live} of them where it could be broken; {tightness}; p = {p:.2g} against the bound."
     )

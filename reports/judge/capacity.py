@@ -3,16 +3,19 @@
 At every group of the other parameters the capacity is read off the sizes by `capacity_of`, with an interval. A part
 without a variable compares it with the law itself, within the relative margin (or one-sided, for a law that is a
 bound). A part with a variable compares the exponent of the capacities in that variable, over the class of laws that
-the part declares. Sizes that do not enclose the capacity of a group leave the part open: they could not have decided.
+the part declares; where the sharp form has a logarithm the part says how a capacity is counted, such as N log N, so that
+what is left is a power. Sizes that do not enclose the capacity of a group leave the part open: they could not have decided.
 """
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from asymp.montecarlo import Estimate, capacity_of, fit_exponent_of_logs
+from asymp.montecarlo.capacity.find import CapacityFit
 from asymp.reports.declare import Part
-from asymp.reports.judge.cells import spell
+from asymp.reports.judge.cells import class_words, spell
 from asymp.reports.judge.groups import groups_without
 from asymp.reports.judge.invert import p_by_interval
 from asymp.reports.statistics import SUPPORT_LEVEL, samples_needed
@@ -29,13 +32,19 @@ def judge_capacity(part: Part, measured: Measured, *, level: float) -> Judgement
     assert part.size is not None
     found = []
     for rest, members in groups_without(measured, part.size):
-        sizes = [int(params[part.size]) for params, _ in members]
-        fit = capacity_of(sizes, [e.values for _, e in members], threshold=part.threshold)
+        sizes = tuple(int(params[part.size]) for params, _ in members)
+        fit = _fit(sizes, tuple(e for _, e in members), part.threshold)
         found.append((rest, fit, min(e.replicas for _, e in members)))
     bracketed = [fit.status == "ok" for _, fit, _ in found]
     if not all(bracketed):
         return _open(part, found)
     return _exponent(part, found, level=level) if part.variable else _value(part, found, level=level)
+
+
+@lru_cache(maxsize=16)
+def _fit(sizes: tuple[int, ...], estimates: tuple[Estimate, ...], threshold: float) -> CapacityFit:
+    """The capacity does not depend on the law: another law that is judged by the same estimates finds it again."""
+    return capacity_of(sizes, [e.values for e in estimates], threshold=threshold)
 
 
 def _cell(part: Part, rest: dict[str, Any], fit: Any, replicas: int, points: int) -> Cell:
@@ -49,6 +58,11 @@ def _cell(part: Part, rest: dict[str, Any], fit: Any, replicas: int, points: int
         level=0.95,
         replicas=replicas,
     )
+
+
+def _counted(part: Part, params: dict[str, Any], N: float) -> float:
+    """The capacity as the part counts it; an open end stays open."""
+    return part.counted(params, N) if part.counted is not None and 0 < N < math.inf else N
 
 
 def _open(part: Part, found: list[tuple[dict[str, Any], Any, int]]) -> Judgement:
@@ -116,12 +130,13 @@ def _exponent(part: Part, found: list[tuple[dict[str, Any], Any, int]], *, level
     for rest, members in groups:
         sizes = [float(params[part.variable]) for params, _ in members]
         logs, errors = [], []
-        for _, (fit, _n) in members:
-            low, high = fit.interval(ONE_SIGMA)
-            logs.append(math.log(fit.capacity))
+        for params, (fit, _n) in members:
             # The capacity is a whole number: rounding it is part of the error.
-            errors.append(math.hypot(math.log(high / low) / 2, 1 / (math.sqrt(12) * fit.capacity)))
-        fitted = fit_exponent_of_logs(sizes, logs, errors, families=part.families)
+            middle, low, high = (_counted(part, params, N) for N in (fit.capacity, *fit.interval(ONE_SIGMA)))
+            rounding = (_counted(part, params, fit.capacity + 1) - middle) / middle
+            logs.append(math.log(middle))
+            errors.append(math.hypot(math.log(high / low) / 2, rounding / math.sqrt(12)))
+        fitted = fit_exponent_of_logs(sizes, logs, errors, families=part.families, kappa=part.kappa, omega=part.omega)
         values = {k: v for k, v in part.law_values(members[0][0]).items() if k != part.variable}
         wanted = float(part.law.exponent(part.variable, **{k: v for k, v in values.items() if k not in part.law.words}))
         low, high = fitted.interval(1 - 2 * SUPPORT_LEVEL)
@@ -130,14 +145,15 @@ def _exponent(part: Part, found: list[tuple[dict[str, Any], Any, int]], *, level
         wide = fitted.interval(1 - level / len(groups))
         widths.append(max(wide[1] - fitted.exponent, fitted.exponent - wide[0]))
         last_params, (last_fit, _) = members[-1]
-        scale = last_fit.capacity / part.predicted(last_params)
+        scale = _counted(part, last_params, last_fit.capacity) / part.predicted(last_params)
         for params, (fit, n) in members:
             cell = _cell(part, params, fit, n, len(found))
-            cells.append(Cell(**{**cell.__dict__, "predicted": scale * cell.predicted}))
+            shown_as = {name: _counted(part, params, getattr(cell, name)) for name in ("mean", "low", "high")}
+            cells.append(Cell(**{**cell.__dict__, **shown_as, "predicted": scale * cell.predicted}))
         at = f" at {spell(rest)}" if rest else ""
         words.append(
             f"The capacity grows with {part.variable}{at} by the exponent {fitted.exponent:.3f}, 98 % interval {low:.3f} to "
-            f"{high:.3f} (class: {', '.join(part.families)}); the law says {wanted:.3f}, margin {part.margin:g}."
+            f"{high:.3f} (class: {class_words(part)}); the law says {wanted:.3f}, margin {part.margin:g}."
         )
         fits.append(
             {

@@ -14,8 +14,8 @@ from typing import Any
 
 from asymp.montecarlo import Estimate
 from asymp.reports.declare import Part
-from asymp.reports.judge.cells import band_cell, spell
-from asymp.reports.statistics import detectable, p_outside, samples_needed, support_interval
+from asymp.reports.judge.cells import band_cell, know_bands, spell
+from asymp.reports.statistics import detectable, ps_outside, samples_needed, support_interval
 from asymp.reports.verdict import Judgement
 
 __all__ = ["judge_equality"]
@@ -24,7 +24,8 @@ __all__ = ["judge_equality"]
 def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], *, level: float) -> Judgement:
     """Judge 'measured = law' within the part's relative margin at every point."""
     points = len(measured)
-    cells, p_values, shown, seen, off = [], [], [], [], []
+    know_bands([e for _, e in measured], points=points, level=level / points)
+    cells, nulls, shown, seen, off = [], [], [], [], []
     for params, estimate in measured:
         predicted, unit = part.predicted(params), part.unit(params)
         half = unit * max(part.margin, part.resolved(params))
@@ -32,12 +33,12 @@ def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate
         low, high = support_interval(estimate)
         cells.append(band_cell(params, predicted, estimate, points=points))
         shown.append(predicted - half <= low and high <= predicted + half)
-        p_values.append(p_outside(estimate, predicted - tolerance, predicted + tolerance))
+        nulls.append((estimate, predicted - tolerance, predicted + tolerance))
         seen.append((detectable(estimate, level / points) + tolerance) / unit if unit else float("inf"))
         off.append((estimate.mean - predicted) / unit if unit else float("inf"))
     worst = max(range(points), key=lambda i: abs(off[i]))
     smallest, replicas = max(zip(seen, (e.replicas for _, e in measured), strict=True))
-    p = min(1.0, points * min(p_values))
+    p = min(1.0, points * min(ps_outside(nulls)))
     return Judgement(
         shown=all(shown),
         p_value=p,

@@ -6,6 +6,8 @@ from collections.abc import Callable
 __all__ = ["p_by_interval"]
 
 SMALLEST = 1e-11
+# p-values are known to a thousandth of themselves, rounded up: an interval of an exponent takes milliseconds.
+ROUNDED = 1.001
 
 
 def p_by_interval(interval: Callable[[float], tuple[float, float]], low: float, high: float) -> float:
@@ -20,7 +22,7 @@ def p_by_interval(interval: Callable[[float], tuple[float, float]], low: float, 
     if excludes(SMALLEST):
         return SMALLEST
     bottom, top = SMALLEST, 0.5
-    for _ in range(30):
+    while top > ROUNDED * bottom:
         middle = math.sqrt(bottom * top)
         if excludes(middle):
             top = middle

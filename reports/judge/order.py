@@ -14,7 +14,7 @@ from scipy.special import bdtr
 
 from asymp.montecarlo import Estimate
 from asymp.reports.declare import Part
-from asymp.reports.judge.cells import band_cell, spell
+from asymp.reports.judge.cells import band_cell, know_bands, spell
 from asymp.reports.verdict import Judgement
 
 __all__ = ["FEWEST", "judge_order"]
@@ -26,10 +26,14 @@ FEWEST = 7
 def judge_order(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], *, level: float) -> Judgement:
     """Judge 'every run is on the law's side': measured <= law or measured >= law, run by run."""
     points = len(measured)
+    know_bands([e for _, e in measured], points=points)
     cells, p_values, holds, runs = [], [], [], []
     for params, estimate in measured:
         limit = part.predicted(params)
-        kept = estimate.values <= limit if part.law.relation.startswith("<") else estimate.values >= limit
+        # An equality that only rounding breaks holds, to the resolution of the simulation's own arithmetic.
+        slack = part.resolved(params) * abs(limit)
+        below = part.law.relation.startswith("<")
+        kept = estimate.values <= limit + slack if below else estimate.values >= limit - slack
         cells.append(band_cell(params, limit, estimate, points=points))
         holds.append(int(np.count_nonzero(kept)))
         runs.append(estimate.replicas)

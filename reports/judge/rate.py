@@ -8,13 +8,15 @@ fit, unless the misfit is far beyond chance: then the class itself is in doubt.
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from asymp.montecarlo import Estimate, fit_exponent
+from asymp.montecarlo.exponent.fit import ExponentFit
 from asymp.reports.declare import Part
-from asymp.reports.judge.cells import band_cell, spell
+from asymp.reports.judge.cells import band_cell, class_words, know_bands, spell
 from asymp.reports.judge.groups import groups_without
 from asymp.reports.judge.invert import p_by_interval
 from asymp.reports.statistics import SUPPORT_LEVEL, samples_needed
@@ -41,10 +43,11 @@ def judge_rate(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], 
     variable = part.variable
     assert variable is not None
     groups = groups_without(measured, variable)
+    know_bands([e for _, e in measured], points=len(measured))
     cells, words, p_values, shown, widths, numbers = [], [], [], [], [], []
     for rest, members in groups:
         sizes = np.array([float(params[variable]) for params, _ in members])
-        fit = fit_exponent(sizes, [e.values for _, e in members], families=part.families)
+        fit = _fit(tuple(sizes.tolist()), tuple(e for _, e in members), tuple(part.families), part.kappa, part.omega)
         wanted = _law_exponent(part, variable, members[0][0])
         low, high = fit.interval(1 - 2 * SUPPORT_LEVEL)
         usable = fit.status != "misfit"
@@ -57,9 +60,10 @@ def judge_rate(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], 
         scale = _scale(part, members)
         cells += [band_cell(p, scale * part.predicted(p), e, points=len(measured)) for p, e in members]
         at = f" at {spell(rest)}" if rest else ""
+        restricted = f"; class: {class_words(part)}" if (part.kappa, part.omega) != (Part.kappa, Part.omega) else ""
         words.append(
             f"The exponent in {variable}{at} is {fit.exponent:.4f}, 98 % interval {low:.4f} to {high:.4f} ({FORMS[fit.status]}); "
-            f"the law says {wanted:.4f}, margin {part.margin:g}."
+            f"the law says {wanted:.4f}, margin {part.margin:g}{restricted}."
         )
         numbers.append(
             {
@@ -86,6 +90,18 @@ def judge_rate(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]], 
         could_refute=all(math.isfinite(w) for w in widths),
         numbers={"fits": numbers},
     )
+
+
+@lru_cache(maxsize=16)
+def _fit(
+    sizes: tuple[float, ...],
+    estimates: tuple[Estimate, ...],
+    families: tuple[str, ...],
+    *correction: tuple[float, float],
+) -> ExponentFit:
+    """The fit does not depend on the law: another law that is judged by the same estimates finds it again."""
+    kappa, omega = correction
+    return fit_exponent(np.array(sizes), [e.values for e in estimates], families=families, kappa=kappa, omega=omega)
 
 
 def _law_exponent(part: Part, variable: str, params: dict[str, Any]) -> float:

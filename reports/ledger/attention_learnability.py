@@ -3,6 +3,11 @@
 from typing import Any
 
 from asymp.montecarlo.transformers.learnability import learned_attention_experiment
+from asymp.montecarlo.transformers.learnability_counts import (
+    attention_spread_experiment,
+    balanced_spread_experiment,
+    more_samples_experiment,
+)
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 
@@ -18,15 +23,32 @@ SIGNAL: dict[str, list[dict[str, Any]]] = {
 }
 SIGNAL["paper"] = SIGNAL["standard"]
 
+
+def cells(*sizes: tuple[int, int, int, int]) -> list[dict[str, Any]]:
+    """Settings of (d, N, T, n)."""
+    return [dict(zip(("d", "N", "T", "n"), size, strict=True)) for size in sizes]
+
+
+# In long contexts the labels' fluctuations are all of the spread: other terms fall off with T.
+NOISE = {
+    "quick": cells((64, 256, 1024, 2048)),
+    "standard": cells((64, 256, 1024, 2048), (32, 512, 1024, 4096), (64, 512, 512, 2048), (128, 256, 1024, 2048)),
+}
+BALANCED = {"quick": cells((32, 128, 256, 1024)), "standard": cells((64, 256, 256, 2048), (64, 256, 1024, 2048))}
+SAMPLES: dict[str, list[dict[str, Any]]] = {
+    "quick": [{"d": 64, "N": 32, "T": 64, "few": 256, "many": 8192}],
+    "standard": [{"d": 128, "N": 64, "T": 128, "few": 1024, "many": 32768}],
+}
+for grid in (NOISE, BALANCED, SAMPLES):
+    grid["paper"] = grid["standard"]
+
 CLAIM = Claim(
     id="attention-learnability",
     simulation="Sequences of T uniform tokens with the trigger's embedding added at one of them, whose token decides the label; "
     "one step on the values at uniform attention, one on the attention vector w, both written out from their definition; the "
-    "score w.e_trig is read.",
-    notes=(
-        "Only the signal is measured here. The spread of the other tokens' scores, the threshold in d, balanced labels and the "
-        "accuracy after the third step are not.",
-    ),
+    "score w.e_trig is read. The other parts take sequences by how often each token occurs in them; the third step is one on the "
+    "values with attention on the largest score.",
+    notes=("The threshold in d itself is not measured here.",),
     parts=(
         part(
             "sharp",
@@ -37,6 +59,34 @@ CLAIM = Claim(
             grid=SIGNAL,
             replicas={"quick": 128, "standard": 512, "paper": 512},
             margin=0.1,
+        ),
+        part(
+            "noise",
+            kind="constant",
+            law=laws["attention-learnability:noise"],
+            experiment=attention_spread_experiment,
+            statement="In long contexts the tokens' scores are spread by (1/(n sqrt(d N)))(1/d + 1/N), to leading order.",
+            grid=NOISE,
+            replicas={"quick": 48, "standard": 160, "paper": 160},
+            margin=0.1,
+        ),
+        part(
+            "balanced",
+            kind="order",
+            law=laws["attention-learnability:balanced"],
+            experiment=balanced_spread_experiment,
+            statement="Balanced labels spread the tokens' scores less.",
+            grid=BALANCED,
+            replicas={"quick": 20, "standard": 24, "paper": 24},
+        ),
+        part(
+            "more-samples",
+            kind="order",
+            law=laws["attention-learnability:more-samples"],
+            experiment=more_samples_experiment,
+            statement="After the third step a long context is learnt better from many sequences than from few.",
+            grid=SAMPLES,
+            replicas={"quick": 20, "standard": 24, "paper": 24},
         ),
     ),
 )

@@ -14,6 +14,7 @@ Grid = dict[str, list[dict[str, Any]]]
 
 # With a fixed number of candidates there is no logarithm and no floor: N = d (m/z^2 - 3)/(1 + 3 m/d^2), z a constant.
 PURE = ("power", "corrected")
+SERIES = (0.9, 2.1)  # the corrections of that form are of order 1/m, 1/d and 1/d^2
 WIDTHS = {
     "quick": (192, (48, 64, 96, 128, 192, 256, 384, 512)),
     "standard": (256, (64, 96, 128, 192, 256, 384, 512, 768, 1024)),
@@ -90,6 +91,7 @@ CLAIM = Claim(
             variable="m",
             margin=0.1,
             families=PURE,
+            omega=SERIES,
         ),
         part(
             "source-d",
@@ -103,6 +105,7 @@ CLAIM = Claim(
             variable="d",
             margin=0.1,
             families=PURE,
+            omega=SERIES,
         ),
         part(
             "sharp",

@@ -1,0 +1,59 @@
+"""Formulas as text, LaTeX and MathML. SymPy takes seconds over some of them: they are kept."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+from asymp.reports.judge.cells import spell
+from asymp.reports.kept import Kept
+from asymp.theory import Law, laws
+
+__all__ = ["formulas", "work_out"]
+
+# A longer formula fills screens and says nothing: the page then says how to get it.
+LONGEST = 40_000
+
+
+def formulas(kept: Kept) -> Callable[[Law], dict[str, Any]]:
+    """A function that gives everything that is written of a law's formula, found again where it is kept."""
+
+    def of(law: Law) -> dict[str, Any]:
+        known = law.id in laws and laws[law.id] is law
+        found: dict[str, Any] = (
+            kept.data("formulas", law.id, lambda: work_out(law), code=("theory", "reports")) if known else work_out(law)
+        )
+        return found
+
+    return of
+
+
+def work_out(law: Law) -> dict[str, Any]:
+    """The formula as text, LaTeX and MathML, for every choice of words, and the symbols in MathML."""
+    import sympy
+
+    from asymp.theory.typeset import expression_mathml
+
+    return {
+        "expression": str(law.expr),
+        "latex": law.latex(),
+        "mathml": _short(law.mathml()),
+        "variants": [v for v in _variants(law) if v["mathml"]],
+        "letters": {name: _inline(expression_mathml(sympy.Symbol(name))) for name in law.domain},
+    }
+
+
+def _inline(inside: str) -> str:
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{inside}</math>'
+
+
+def _short(mathml: str) -> str:
+    return mathml if len(mathml) <= LONGEST else ""
+
+
+def _variants(law: Law) -> list[dict[str, str]]:
+    """The formula for every choice of words, such as the laws of the embeddings."""
+    words = law.words
+    if not words:
+        return []
+    choices = [dict(zip(words, chosen, strict=True)) for chosen in product(*words.values())]
+    return [{"words": spell(chosen), "mathml": _short(law.mathml(**chosen))} for chosen in choices]
