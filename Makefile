@@ -4,7 +4,7 @@ BIN    := .venv/bin
 PKGS   := theory models montecarlo reports
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: setup report test fast lint unit doctests clean
+.PHONY: setup report test fast lint unit doctests docs clean
 
 report: .venv/ready
 	$(BIN)/asymp report
@@ -41,7 +41,12 @@ unit: .venv/ready
 
 doctests: .venv/ready
 	$(BIN)/pytest -q --doctest-modules --pyargs $(addprefix asymp.,$(PKGS))
-	$(BIN)/pytest -q --doctest-glob=README.md README.md
+	$(BIN)/pytest -q --doctest-glob='*.md' README.md docs
+
+# The documentation, as pages in build/docs; the reference is written from the declarations first.
+docs: .venv/ready
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
+	@echo "documentation: build/docs/index.html"
 
 clean:
 	rm -rf .venv build dist *.egg-info asymp-report

@@ -1,4 +1,4 @@
-"""The README's commands print what the README says, apart from times."""
+"""The commands of the README and of the documentation print what is written there, apart from times."""
 
 import re
 import shlex
@@ -7,10 +7,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-BLOCKS = re.findall(r"^```console\n(.*?)^```", (ROOT / "README.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCKS = [
+    block
+    for page in PAGES
+    for block in re.findall(r"^```console\n(.*?)^```", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+]
 COMMANDS = [
     (command.strip(), output.strip())
-    for block in BLOCKS
+    for block in dict.fromkeys(BLOCKS)
     for command, output in re.findall(r"^\$ asymp ([^\n]*)\n(.*?)(?=^\$ |\Z)", block, flags=re.MULTILINE | re.DOTALL)
 ]
 
@@ -25,7 +30,7 @@ def test_there_are_commands_with_output():
 
 
 @pytest.mark.parametrize(("command", "output"), COMMANDS, ids=[c for c, _ in COMMANDS])
-def test_the_command_prints_what_the_readme_says(asymp, monkeypatch, command, output):
+def test_the_command_prints_what_is_written(asymp, monkeypatch, command, output):
     monkeypatch.chdir(ROOT)
     ran = asymp(*shlex.split(command))
     assert ran.code == 0

@@ -1,0 +1,235 @@
+"""Write the reference from the declarations: claims, laws with rendered formulas, errata, commands, Python, messages."""
+
+import importlib
+import inspect
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+
+import click
+from messages import messages
+
+from asymp.reports.claimbook import claims
+from asymp.reports.cli import cli
+from asymp.reports.describe import claim_data, spell_source
+from asymp.reports.index import INDEX, SECTIONS
+from asymp.theory import errata, laws
+from asymp.theory.law import Law
+
+PUBLIC = {
+    "asymp.theory": "what the papers say: no torch needed",
+    "asymp.montecarlo": "how it is measured",
+    "asymp.reports": "theory beside measurement",
+}
+
+
+def write_reference(folder: Path) -> None:
+    """All pages of the reference, and the list of messages beside it."""
+    folder.mkdir(exist_ok=True)
+    pages = {
+        "claims.md": claims_index(),
+        **{f"claims-{section}.md": claims_of(section) for section in SECTIONS},
+        "laws.md": laws_index(),
+        **{f"laws-{section}.md": laws_of(section) for section in SECTIONS},
+        "errata.md": errata_page(),
+        "commands.md": commands_page(),
+        "python.md": python_page(),
+    }
+    for name, text in pages.items():
+        write(folder / name, text)
+    write(folder.parent / "messages.md", messages_page())
+
+
+def write(file: Path, text: str) -> None:
+    """Only what changed, so that a second build has less to do."""
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)
+
+
+def plain(text: str) -> str:
+    """Text as it stands: nothing in a note is markup."""
+    for character in "\\`*_{}[]<>#|~^$":
+        text = text.replace(character, "\\" + character)
+    return text
+
+
+def toctree(names: Iterable[str]) -> str:
+    return "```{toctree}\n:hidden:\n" + "\n".join(names) + "\n```\n"
+
+
+def of_section(section: int) -> list[str]:
+    return [id for id, entry in INDEX.items() if entry.section == section]
+
+
+def anchor(id: str) -> str:
+    """The target of a law or claim; laws and claims share ids, so each kind has a prefix."""
+    return id.replace(":", "-").lower()
+
+
+def claims_index() -> str:
+    lines = ["# Claims", "", "What is checked, by section. `asymp show ID` prints the same.", ""]
+    for section, title in SECTIONS.items():
+        lines += [f"## {section}. {title}", "", "| id | kind | title |", "|---|---|---|"]
+        lines += [f"| [{i}](#claim-{i}) | {INDEX[i].kind} | {plain(INDEX[i].title)} |" for i in of_section(section)]
+        lines.append("")
+    return "\n".join(lines) + "\n" + toctree(f"claims-{s}" for s in SECTIONS)
+
+
+def claims_of(section: int) -> str:
+    lines = [f"# Claims: {SECTIONS[section].lower()}", ""]
+    for id in of_section(section):
+        data = claim_data(claims[id])
+        lines += [f"(claim-{id})=", f"## {id}", "", f"{plain(data['title'])}. {plain(data['source'])}.", ""]
+        lines += [f"*Simulation.* {plain(data['simulation'])}", ""]
+        for part in data["parts"]:
+            word = " (an erratum: expected to be refuted)" if part["erratum"] else ""
+            lines += [
+                f"- **{part['name']}**, {part['kind']}, margin {part['margin']:g}{word}: {plain(part['statement'])} "
+                f"Law [{part['law']}](#law-{anchor(part['law'])})."
+            ]
+        lines += ["", *(f"{plain(note)}\n" for note in data["notes"]), "```", f"asymp check {id}", "```", ""]
+    return "\n".join(lines)
+
+
+def laws_index() -> str:
+    lines = ["# Laws", "", "Every law is importable by its id, with underscores, and by `laws[id]`.", ""]
+    for section, title in SECTIONS.items():
+        lines += [f"## {section}. {title}", "", "| id | title |", "|---|---|"]
+        lines += [
+            f"| [{law.id}](#law-{anchor(law.id)}) | {plain(law.title)} |"
+            for i in of_section(section)
+            for law in laws.of(i)
+        ]
+        lines.append("")
+    return "\n".join(lines) + "\n" + toctree(f"laws-{s}" for s in SECTIONS)
+
+
+def laws_of(section: int) -> str:
+    lines = [f"# Laws: {SECTIONS[section].lower()}", ""]
+    for id in of_section(section):
+        for law in laws.of(id):
+            lines += law_lines(law)
+    return "\n".join(lines)
+
+
+def law_lines(law: Law) -> list[str]:
+    lines = [
+        f"(law-{anchor(law.id)})=",
+        f"## {law.id}",
+        "",
+        f"{plain(law.title)}. {plain(spell_source(str(law.source)))}.",
+        "",
+    ]
+    lines += ["```{raw} html", f'<div style="overflow-x: auto">{law.mathml()}</div>', "```", ""]
+    for name, domain in law.domain.items():
+        meaning = f"{plain(law.meanings[name])}, " if law.meanings.get(name) else ""
+        typical = law.typical.get(name)
+        drawn = f"; typically {typical[0]:g} to {typical[1]:g}" if typical else ""
+        lines.append(f"- `{name}`: {meaning}{plain(domain.describe())}{drawn}")
+    lines.append("")
+    if law.conventions:
+        lines += [f"*Conventions.* {plain(law.conventions)}", ""]
+    lines += [f"{plain(note)}\n" for note in law.notes]
+    for erratum in law.errata:
+        lines += [
+            f"*Erratum.* {plain(erratum.regime)} {plain(erratum.discrepancy)} See {law_link(erratum.corrected_by)}.",
+            "",
+        ]
+    return lines
+
+
+def law_link(id: str) -> str:
+    return f"[{id}](#law-{anchor(id)})" if id in laws else f"`{id}`"
+
+
+def errata_page() -> str:
+    lines = [
+        "# Where the sources are wrong",
+        "",
+        "In the ledger's order; `asymp list --errata --json` for programs.",
+        "",
+    ]
+    for id, erratum in errata():
+        lines += [
+            f"## {id} {DASH} {plain(spell_source(str(laws[id].source)))}",
+            "",
+            f"*Where.* {plain(erratum.regime)}",
+            "",
+            f"*By how much.* {plain(erratum.discrepancy)}",
+            "",
+            f"*Instead.* {law_link(erratum.corrected_by)}",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+DASH = "–"
+
+
+def commands_page() -> str:
+    lines = ["# Commands", "", "Every verb takes `--json`.", ""]
+    lines += command_lines(cli, "asymp", 2)
+    return "\n".join(lines)
+
+
+def command_lines(command: click.Command, path: str, depth: int) -> list[str]:
+    context = click.Context(command, info_name=path, max_content_width=100, terminal_width=100)
+    lines = [f"{'#' * depth} {path}", "", "```text", command.get_help(context), "```", ""]
+    if isinstance(command, click.Group):
+        for name, child in sorted(command.commands.items()):
+            lines += command_lines(child, f"{path} {name}", depth + 1)
+    return lines
+
+
+def python_page() -> str:
+    lines = [
+        "# Python",
+        "",
+        "Every law of the ledger is a name of `asymp.theory` too.",
+        "",
+    ]
+    for module, words in PUBLIC.items():
+        lines += [f"## {module}", "", f"{words[0].upper()}{words[1:]}.", ""]
+        loaded = importlib.import_module(module)
+        for name in loaded.__all__:
+            thing = getattr(loaded, name)
+            if callable(thing):
+                lines += [
+                    f"### {name}",
+                    "",
+                    "```text",
+                    f"{name}{signature(thing)}",
+                    "",
+                    inspect.getdoc(thing) or "",
+                    "```",
+                    "",
+                ]
+    return "\n".join(lines)
+
+
+def signature(thing: object) -> str:
+    """The names of the arguments and their defaults, without types: those are in the source."""
+    try:
+        found = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return "(...)"
+    shown = [p.replace(annotation=inspect.Parameter.empty) for p in found.parameters.values()]
+    return str(found.replace(parameters=shown, return_annotation=inspect.Signature.empty))
+
+
+def messages_page() -> str:
+    lines = [
+        "# All messages",
+        "",
+        "Three dots stand for what varies. [What to do](errors.md).",
+        "",
+        "```{raw} html",
+        "<dl>",
+    ]
+    last = ""
+    for file, text in messages():
+        if file != last:
+            lines.append(f"<dt><code>{escape(file)}</code></dt>")
+            last = file
+        lines.append(f"<dd>{escape(text)}</dd>")
+    return "\n".join([*lines, "</dl>", "```", ""])
