@@ -115,6 +115,25 @@ def test_code_in_other_modules_counts_where_it_is_used(hashed):
     assert hashed(late) != hashed(late, HELPER.replace("x + 1", "x + 2"))
 
 
+@pytest.mark.parametrize("folder", ["site-packages", "dist-packages"])
+def test_libraries_of_another_environment_are_not_followed(tmp_path, monkeypatch, folder):
+    # A user's site folder, the system's, or one added by a .pth file: following torch through its source takes minutes.
+    elsewhere, own = tmp_path / "lib" / folder, tmp_path / "own"
+    for place in (elsewhere, own):
+        place.mkdir(parents=True)
+        monkeypatch.syspath_prepend(str(place))
+    module = "from library_of_test import f\n\n\ndef sample(*, d, replicas, generator, device):\n    return f(d)\n"
+    (own / "module_of_test.py").write_text(module)
+    hashes = []
+    for body in ("x", "x + 1"):
+        (elsewhere / "library_of_test.py").write_text(f"def f(x):\n    return {body}\n")
+        for name in ("module_of_test", "library_of_test"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        importlib.invalidate_caches()
+        hashes.append(source_hash(importlib.import_module("module_of_test").sample))
+    assert hashes[0] == hashes[1] is not None
+
+
 def test_what_a_closure_or_partial_catches_counts():
     def made(shift):
         return lambda *, replicas, generator, device: shift

@@ -111,13 +111,19 @@ def _is_followed(module: str) -> bool:
     if module.split(".")[0] == "asymp":
         return True
     file = _origin(module)
-    return file is not None and not any(Path(file).is_relative_to(folder) for folder in _libraries())
+    return file is not None and not _is_library(file)
 
 
-@functools.lru_cache(maxsize=1)
-def _libraries() -> tuple[str, ...]:
-    paths = sysconfig.get_paths()
-    return tuple(paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+# Libraries may come from another environment than this one (the user's own, the system's, one added by path).
+INSTALLED = {"site-packages", "dist-packages"}
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_library(file: str) -> bool:
+    path, paths = Path(file), sysconfig.get_paths()
+    return not INSTALLED.isdisjoint(path.parts) or any(
+        path.is_relative_to(paths[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    )
 
 
 def _origin(module: str) -> str | None:
