@@ -22,5 +22,15 @@ nitpicky = True
 myst_heading_anchors = 3
 
 
+def accessible(app, pagename, templatename, context, doctree):
+    """What the theme leaves out: the level of the menu's headings, and code that scrolls with the keyboard."""
+    for name, old, new in (
+        ("furo_navigation_tree", 'role="heading"', 'role="heading" aria-level="2"'),
+        ("body", "<pre>", '<pre tabindex="0">'),
+    ):
+        context[name] = (context.get(name) or "").replace(old, new)
+
+
 def setup(app):
     write_reference(Path(app.srcdir) / "reference")
+    app.connect("html-page-context", accessible, priority=900)

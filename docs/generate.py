@@ -2,12 +2,13 @@
 
 import importlib
 import inspect
+import re
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
 import click
-from messages import messages
+from messages import families, group, messages
 
 from asymp.reports.claimbook import claims
 from asymp.reports.cli import cli
@@ -21,6 +22,8 @@ PUBLIC = {
     "asymp.montecarlo": "how it is measured",
     "asymp.reports": "theory beside measurement",
 }
+LONGEST = 20_000  # characters of MathML that are shown beside other text
+SPELT = {"asymp": "derived here"}
 
 
 def write_reference(folder: Path) -> None:
@@ -47,10 +50,34 @@ def write(file: Path, text: str) -> None:
 
 
 def plain(text: str) -> str:
-    """Text as it stands: nothing in a note is markup."""
-    for character in "\\`*_{}[]<>#|~^$":
+    """Text as it stands: nothing in a note is markup, but what stands in backticks is code."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        pieces = [text.replace("`", "'")]
+    return "".join(f"`{piece}`" if i % 2 else _escaped(piece) for i, piece in enumerate(pieces))
+
+
+def _escaped(text: str) -> str:
+    for character in "\\*_{}[]<>#|~^$":
         text = text.replace(character, "\\" + character)
     return text
+
+
+def sentence(text: str) -> str:
+    """With a capital letter and one full stop."""
+    return plain(f"{text[:1].upper()}{text[1:]}".removesuffix(".") + ".") if text else ""
+
+
+def formula(law: Law) -> list[str]:
+    """A law's formula; a long one scrolls, with the keyboard too."""
+    name = escape(f"formula of {law.id}", quote=True)
+    attributes = f'style="overflow-x: auto; margin-bottom: 1em" tabindex="0" role="group" aria-label="{name}"'
+    return ["```{raw} html", f"<div {attributes}>{law.mathml()}</div>", "```", ""]
+
+
+def short_formula(law: Law) -> list[str]:
+    """A law's formula, if it is one that can be read; the laws' own page has all of them."""
+    return formula(law) if len(law.mathml()) < LONGEST else ["(The formula is long: it stands with the law.)", ""]
 
 
 def toctree(names: Iterable[str]) -> str:
@@ -79,14 +106,25 @@ def claims_of(section: int) -> str:
     lines = [f"# Claims: {SECTIONS[section].lower()}", ""]
     for id in of_section(section):
         data = claim_data(claims[id])
-        lines += [f"(claim-{id})=", f"## {id}", "", f"{plain(data['title'])}. {plain(data['source'])}.", ""]
+        lines += [
+            f"(claim-{id})=",
+            f"## {id}",
+            "",
+            f"{sentence(data['title'])} {sentence(SPELT.get(data['source'], data['source']))}",
+            "",
+        ]
         lines += [f"*Simulation.* {plain(data['simulation'])}", ""]
+        shown: set[str] = set()
         for part in data["parts"]:
             word = " (an erratum: expected to be refuted)" if part["erratum"] else ""
             lines += [
-                f"- **{part['name']}**, {part['kind']}, margin {part['margin']:g}{word}: {plain(part['statement'])} "
-                f"Law [{part['law']}](#law-{anchor(part['law'])})."
+                f"**{part['name']}**, {part['kind']}, margin {part['margin']:g}{word}: {plain(part['statement'])} "
+                f"Law [{part['law']}](#law-{anchor(part['law'])}).",
+                "",
             ]
+            if part["law"] not in shown:
+                shown.add(part["law"])
+                lines += short_formula(laws[part["law"]])
         lines += ["", *(f"{plain(note)}\n" for note in data["notes"]), "```", f"asymp check {id}", "```", ""]
     return "\n".join(lines)
 
@@ -117,10 +155,10 @@ def law_lines(law: Law) -> list[str]:
         f"(law-{anchor(law.id)})=",
         f"## {law.id}",
         "",
-        f"{plain(law.title)}. {plain(spell_source(str(law.source)))}.",
+        f"{sentence(law.title)} {sentence(spell_source(str(law.source)))}",
         "",
     ]
-    lines += ["```{raw} html", f'<div style="overflow-x: auto">{law.mathml()}</div>', "```", ""]
+    lines += formula(law)
     for name, domain in law.domain.items():
         meaning = f"{plain(law.meanings[name])}, " if law.meanings.get(name) else ""
         typical = law.typical.get(name)
@@ -146,24 +184,26 @@ def errata_page() -> str:
     lines = [
         "# Where the sources are wrong",
         "",
-        "In the ledger's order; `asymp list --errata --json` for programs.",
+        "In the ledger's order: the law as the source states it, where it fails, and what replaces it. `asymp check CLAIM`",
+        "judges the statement and its correction on the same data; `asymp list --errata --json` is for programs.",
         "",
     ]
     for id, erratum in errata():
         lines += [
-            f"## {id} {DASH} {plain(spell_source(str(laws[id].source)))}",
+            f"## {id}",
             "",
+            sentence(spell_source(str(laws[id].source))),
+            "",
+            *short_formula(laws[id]),
             f"*Where.* {plain(erratum.regime)}",
             "",
             f"*By how much.* {plain(erratum.discrepancy)}",
             "",
             f"*Instead.* {law_link(erratum.corrected_by)}",
             "",
+            *(short_formula(laws[erratum.corrected_by]) if erratum.corrected_by in laws else ()),
         ]
     return "\n".join(lines)
-
-
-DASH = "–"
 
 
 def commands_page() -> str:
@@ -218,18 +258,20 @@ def signature(thing: object) -> str:
 
 
 def messages_page() -> str:
+    found = list(messages())
     lines = [
         "# All messages",
         "",
-        "Three dots stand for what varies. [What to do](errors.md).",
+        f"{len(found)} errors and warnings under the headings of the [page with causes and cures](errors.md), each with the file",
+        "that gives it. Three dots stand for what varies.",
         "",
-        "```{raw} html",
-        "<dl>",
     ]
-    last = ""
-    for file, text in messages():
-        if file != last:
-            lines.append(f"<dt><code>{escape(file)}</code></dt>")
-            last = file
-        lines.append(f"<dd>{escape(text)}</dd>")
-    return "\n".join([*lines, "</dl>", "```", ""])
+    grouped: dict[str, list[tuple[str, str]]] = {title: [] for title, _ in families()}
+    for file, text in found:
+        grouped[group(text) or "An argument has the wrong value"].append((file, text))
+    for title, entries in grouped.items():
+        slug = re.sub(r"[^a-z ]", "", title.lower()).replace(" ", "-")
+        lines += [f"## {title}", "", f"[Cause and cure](errors.md#{slug})", "", "```{raw} html", "<ul>"]
+        lines += [f"<li>{escape(text)} <small><code>{escape(file)}</code></small></li>" for file, text in entries]
+        lines += ["</ul>", "```", ""]
+    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Verdicts and claims in a notebook: a small table, LaTeX, and the figure."""
+"""Verdicts, claims and the sources' figures in a notebook: a small table, LaTeX, and the picture."""
 
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from asymp.reports.declare import Claim
+    from asymp.reports.gallery.run import Made
 
-__all__ = ["claim_html", "claim_plot", "verdict_html", "verdict_latex", "verdict_plot"]
+__all__ = ["claim_html", "claim_plot", "made_html", "part_html", "verdict_html", "verdict_latex", "verdict_plot"]
 
 # Okabe and Ito's, dark enough for text on white and light enough for text on black.
 COLOURS = {"supported": "#00805e", "refuted": "#c24f00", "inconclusive": "#8f6a00"}
 SIGNS = {"supported": "\u2713", "refuted": "\u2717", "inconclusive": "?"}
+SAME = {"holds": "supported", "fails": "refuted", "cannot be decided": "inconclusive"}  # a figure's statements
 
 
 def verdict_html(verdict: Verdict) -> str:
@@ -94,11 +96,30 @@ def claim_html(claim: "Claim") -> str:
 
 
 def part_html(part: PartVerdict) -> str:
-    """One part's verdict in a sentence."""
+    """One part's verdict in words, with what the run could have seen."""
+    from asymp.reports.pages.render import prose
+    from asymp.reports.texts import triad
+
+    words = f"{part.judgement.words} {triad(part)}"
+    return f"<div><b>{escape(part.name)}</b>: {_outcome(part.outcome)} {prose(words)}</div>"
+
+
+def made_html(made: "Made") -> str:
+    """A figure of a source: its caption in our words, and what each sentence of the source's caption comes to."""
+    from asymp.reports.describe import spell_source
     from asymp.reports.pages.render import prose
 
-    return f"<div><b>{escape(part.name)}</b>: {_outcome(part.outcome)} {prose(part.judgement.words)}</div>"
+    rows = "".join(
+        f"<tr><td style='text-align:left'>{prose(said.text)}{' (asymp)' if said.by_us else ''}</td>"
+        f"<td>{_outcome(found.outcome)}</td><td style='text-align:left'>{prose(found.words)}</td></tr>"
+        for said, found in zip(made.figure.statements, made.findings, strict=True)
+    )
+    return (
+        f"<div><b>{escape(made.entry.title)}</b> <small>({escape(spell_source(made.entry.source))})</small>"
+        f"<p>{prose(made.figure.caption)}</p><table><tbody>{rows}</tbody></table></div>"
+    )
 
 
 def _outcome(outcome: str) -> str:
-    return f"<b style='color:{COLOURS[outcome]}'>{SIGNS[outcome]} {outcome}</b>"
+    kind = SAME.get(outcome, outcome)
+    return f"<b style='color:{COLOURS[kind]}'>{SIGNS[kind]} {outcome}</b>"

@@ -1,6 +1,7 @@
 """The documentation: it builds without a warning, its links lead somewhere, its examples run, its list of errors is whole."""
 
 import re
+import shlex
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+BLOCKING = {"serious", "critical"}
 
 
 @pytest.fixture(scope="module")
@@ -81,28 +83,94 @@ def test_the_reference_has_every_law_and_claim(site):
     assert {f"claim-{id}" for id in INDEX} <= targets
 
 
-def families():
-    """The patterns of the page of errors, as regular expressions."""
-    told = re.findall(r"^- `(.*)`$", (DOCS / "errors.md").read_text(), flags=re.MULTILINE)
-    return [re.compile(".*".join(map(re.escape, pattern.split("…"))), re.DOTALL) for pattern in told]
+LOOKED_AT = ("index", "tutorial", "howto/own-claim", "errors", "reference/claims-1", "reference/laws-1")
 
 
-def raised():
+@pytest.mark.browser
+@pytest.mark.parametrize("name", LOOKED_AT)
+def test_a_page_in_a_browser(site, browser, name):
+    from axe_core_python.selenium import Axe
+
+    browser.get_log("browser")
+    try:
+        for width in (390, 1280):
+            size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            browser.get((site / f"{name}.html").as_uri())
+            assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        sizes = browser.execute_script(
+            "return [...document.querySelectorAll('math, main img')].map(e => e.getBoundingClientRect().width)"
+        )
+        assert all(size > 0 for size in sizes) and (sizes or not name.startswith("reference"))
+        assert [e for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")] == []
+        found = Axe().run(browser)
+        assert [(v["id"], v["nodes"][0]["html"]) for v in found["violations"] if v["impact"] in BLOCKING] == []
+        assert "color-contrast" in {rule["id"] for rule in found["passes"]}
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture(scope="module")
+def told():
+    """docs/messages.py, which reads the messages out of the source and the patterns out of the page."""
     sys.path.insert(0, str(DOCS))
     try:
-        from messages import messages
+        import messages
     finally:
         sys.path.remove(str(DOCS))
-    return list(messages())
+    return messages
 
 
-def test_the_page_of_errors_knows_every_message():
-    known = families()
-    found = raised()
-    assert len(found) > 300
-    assert [(file, text) for file, text in found if not any(pattern.fullmatch(text) for pattern in known)] == []
+def test_the_page_of_errors_knows_every_message(told):
+    found = list(told.messages())
+    assert len(found) > 400
+    assert [(file, text) for file, text in found if told.group(text) is None] == []
 
 
-def test_the_page_of_errors_knows_no_message_that_is_not_there():
-    texts = [text for _, text in raised()]
-    assert [pattern.pattern for pattern in families() if not any(pattern.fullmatch(text) for text in texts)] == []
+def test_the_page_of_errors_knows_no_message_that_is_not_there(told):
+    texts = [text for _, text in told.messages()]
+    assert [p for _, p in told.families() if not any(told.matches(p, text) for text in texts)] == []
+
+
+def test_every_group_of_messages_has_a_cause_and_a_cure(told):
+    sections = re.split(r"^## ", (DOCS / "errors.md").read_text(), flags=re.MULTILINE)[1:]
+    bare = [s.splitlines()[0] for s in sections if "- `" in s and not ("*Cause.*" in s and "*Cure.*" in s)]
+    assert bare == []
+
+
+def test_the_reader_of_messages_finds_errors_and_warnings(told):
+    import ast
+
+    def found(code):
+        return [text for node in ast.walk(ast.parse(code)) for text in told.said(node)]
+
+    assert found('raise ValueError(f"n must be 1; got {n}")') == ["n must be 1; got …"]
+    assert found('self._note("a sentence")') == found('click.echo("a sentence", err=True)') == ["a sentence"]
+    assert found('click.echo("a result")') == found('raise KeyError("x")') == []
+    assert found('def f():\n    "A warning."\n    return (f"{x} is few",)') == ["… is few"]
+
+
+def commands():
+    """Every command line in the documentation: in blocks, and in the running text."""
+    for page in [DOCS.parent / "README.md", DOCS.parent / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]:
+        if page.parent.name == "reference" or page.name == "messages.md":
+            continue
+        text = page.read_text()
+        blocks = re.findall(r"^```(?:console|text)?\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+        found = re.findall(r"^(?:\$ |\.venv/bin/)?(asymp [^\n#]*)", "\n".join(blocks), flags=re.MULTILINE)
+        for line in map(str.strip, found + re.findall(r"`(asymp [^`]+)`", text)):
+            if not re.search(r"\.\.\.|\||\$\(", line):
+                yield pytest.param(line, id=f"{page.stem}: {line}")
+
+
+@pytest.mark.parametrize("line", list(commands()))
+def test_every_command_shown_can_be_typed(line):
+    """Its verb and its options are there; what it prints is checked where output is shown (test_readme)."""
+    from asymp.reports.cli import cli
+
+    command, words = cli, shlex.split(line)[1:]
+    while words and words[0] in getattr(command, "commands", {}):
+        command, words = command.commands[words[0]], words[1:]
+    assert not hasattr(command, "commands") or words in ([], ["--help"]), f"{words[0]} is no verb"
+    if words != ["--help"]:
+        command.make_context(line, words)

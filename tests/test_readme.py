@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCKS = [
     block
@@ -35,3 +36,32 @@ def test_the_command_prints_what_is_written(asymp, monkeypatch, command, output)
     ran = asymp(*shlex.split(command))
     assert ran.code == 0
     assert without_times(ran.out) == without_times(output)
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere():
+    from asymp.reports.index import LEDGER_SIZE
+
+    assert len(README.splitlines()) <= 150
+    assert f"{LEDGER_SIZE} claims" in README
+    links = re.findall(r"\]\(([^)]+)\)", README)
+    assert len(links) >= 15
+    assert [link for link in links if not (ROOT / link).is_file()] == []
+
+
+def test_the_figure_of_the_readme_is_what_the_command_draws(quick_verdicts):
+    import io
+
+    import numpy as np
+    from matplotlib.image import imread
+
+    from asymp.reports import claims
+    from asymp.reports.drawing import files
+    from asymp.reports.figures import figure_data
+
+    verdict = quick_verdicts["missing-mass"]
+    part = claims["missing-mass"].leading
+    drawn = imread(io.BytesIO(files(figure_data(part, verdict.parts["source"], verdict.parts))["png"]))
+    kept = imread(ROOT / "docs" / "missing-mass.png")
+    assert drawn.shape == kept.shape
+    # Fonts and last bits differ between machines. An empty figure is 0.02 away, that of another seed 0.01.
+    assert np.abs(drawn - kept).mean() < 0.005
