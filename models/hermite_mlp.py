@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from asymp.models.linear import answers_of
-from asymp.models.memory import Memory, check_associations
+from asymp.models.memory import Memory, check_associations, check_weights
 
 __all__ = ["HermiteMLP", "hermite"]
 
@@ -31,11 +31,8 @@ class HermiteMLP(Memory):
         super().__init__()
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
             raise ValueError(f"k must be an integer >= 1, the degree of the activation; got {k!r}")
-        if directions.dim() != 3 or values.dim() != 3 or directions.shape[:2] != values.shape[:2]:
-            raise ValueError(
-                "directions and values must have the shapes (replicas, m, d_in) and (replicas, m, d_out); got "
-                f"{tuple(directions.shape)} and {tuple(values.shape)}"
-            )
+        check_weights("directions", directions, "replicas, m, d_in")
+        check_weights("values", values, "replicas, m, d_out", like=(*directions.shape[:2], None))
         self.k = k
         self.register_buffer("directions", directions)
         self.register_buffer("values", values)
@@ -50,6 +47,8 @@ class HermiteMLP(Memory):
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
         """One correlation step: d_i (replicas, m, d_in)."""
         targets = check_associations(inputs, outputs, targets)
+        check_weights("directions", self.directions, "replicas, m, d_in", like=(len(inputs), None, inputs.shape[-1]))
+        check_weights("values", self.values, "replicas, m, d_out", like=(len(inputs), None, outputs.shape[-1]))
         self.keep(outputs)
         with torch.no_grad():
             weight = torch.matmul(answers_of(outputs, targets), self.values.mT).mul_(self.slope(inputs))

@@ -2,7 +2,7 @@
 
 `Hebbian` sums outer products; `LeastSquares` solves for W e_x = u_f(x), with a ridge; `Fitted` starts at zero (or at the
 sum of outer products) and has the losses by which a loop trains it: the margin loss, whose minimum is the best W there
-is, and cross-entropy.
+is, and cross-entropy; `Given` takes a matrix from elsewhere.
 """
 
 from abc import abstractmethod
@@ -11,9 +11,9 @@ from typing import Literal, Self
 import torch
 from torch import Tensor, nn
 
-from asymp.models.memory import Memory, check_associations
+from asymp.models.memory import Memory, check_associations, check_weights
 
-__all__ = ["Fitted", "Hebbian", "Identity", "LeastSquares", "LinearMemory", "answers_of"]
+__all__ = ["Fitted", "Given", "Hebbian", "Identity", "LeastSquares", "LinearMemory", "answers_of"]
 
 
 class LinearMemory(Memory):
@@ -48,10 +48,17 @@ class Hebbian(LinearMemory):
 
     def __init__(self, weights: Tensor | None = None) -> None:
         super().__init__()
+        if weights is not None:
+            check_weights("weights", weights.reshape(1, 1, -1), "1, replicas, N")
         self.weights = weights
 
     def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
         """The sum of outer products as one product of matrices."""
+        if self.weights is not None and tuple(self.weights.shape) not in {inputs.shape[1:2], inputs.shape[:2]}:
+            raise ValueError(
+                f"weights must have the shape ({inputs.shape[1]},) or {tuple(inputs.shape[:2])}, one number for each input; "
+                f"got {tuple(self.weights.shape)}"
+            )
         scaled = inputs if self.weights is None else inputs * self.weights.to(inputs)[..., None]
         return torch.matmul(answers_of(outputs, targets).mT, scaled)
 
@@ -115,6 +122,19 @@ class Fitted(LinearMemory):
         logits = scale * self.score(self.inputs)
         own = logits.gather(-1, self.targets[..., None])[..., 0]
         return (torch.logsumexp(logits, -1) - own).mean(-1)
+
+
+class Given(LinearMemory):
+    """W comes from elsewhere, (replicas, d_out, d_in); what is stored says only which outputs are the candidates."""
+
+    def __init__(self, weight: Tensor) -> None:
+        super().__init__()
+        self.given = check_weights("weight", weight, "replicas, d_out, d_in")
+
+    def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
+        """The matrix that was given."""
+        like = (len(inputs), outputs.shape[-1], inputs.shape[-1])
+        return check_weights("weight", self.given, "replicas, d_out, d_in", like=like).to(inputs)
 
 
 class Identity(LinearMemory):

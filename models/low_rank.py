@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from asymp.models.linear import answers_of
-from asymp.models.memory import Memory, check_associations
+from asymp.models.memory import Memory, check_associations, check_weights
 
 __all__ = ["LowRank"]
 
@@ -19,15 +19,14 @@ class LowRank(Memory):
 
     def __init__(self, factor: Tensor) -> None:
         super().__init__()
-        if factor.dim() != 3 or min(factor.shape) < 1:
-            raise ValueError(f"factor must have the shape (replicas, d_out, m) with m >= 1; got {tuple(factor.shape)}")
-        self.register_buffer("factor", factor)
+        self.register_buffer("factor", check_weights("factor", factor, "replicas, d_out, m"))
         self.factor: Tensor
         self.second: nn.Parameter
 
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
         """One step on W_2."""
         targets = check_associations(inputs, outputs, targets)
+        check_weights("factor", self.factor, "replicas, d_out, m", like=(len(inputs), outputs.shape[-1], None))
         self.keep(outputs)
         with torch.no_grad():
             self.second = nn.Parameter(torch.matmul(torch.matmul(answers_of(outputs, targets), self.factor).mT, inputs))

@@ -12,7 +12,7 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Memory", "check_associations", "sampled_items", "share_recalled"]
+__all__ = ["Memory", "check_associations", "check_weights", "sampled_items", "share_recalled"]
 
 # Scores held at one moment, over all replicas: 2^24 float64 numbers are 128 MB.
 SCORES_AT_ONCE = 2**24
@@ -72,15 +72,39 @@ def check_associations(inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tens
     return targets
 
 
+def check_weights(name: str, weights: Tensor, sizes: str, *, like: tuple[int | None, ...] = ()) -> Tensor:
+    """Weights that come from elsewhere: three sizes, each at least 1 and as in `like` where that says one; finite."""
+    shape = tuple(weights.shape)
+    wrong = len(shape) != 3 or min(shape) < 1 or any(n not in (None, own) for own, n in zip(shape, like, strict=False))
+    if wrong:
+        wanted = f", here {tuple('any' if n is None else n for n in like)}" if like else ""
+        raise ValueError(f"{name} must have the shape ({sizes}), none of them 0{wanted}; got {shape}")
+    if not weights.is_floating_point():
+        raise ValueError(f"{name} must be floating-point numbers; got {weights.dtype}")
+    if not _finite(weights):
+        raise ValueError(f"{name} must be finite numbers; got NaN or infinity")
+    return weights
+
+
+def _finite(*tensors: Tensor) -> bool:
+    """Whether all numbers are finite; a fake device has shapes only."""
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    return all(isinstance(t, FakeTensor) or bool(torch.isfinite(t).all()) for t in tensors)
+
+
 def _check_values(inputs: Tensor, outputs: Tensor, targets: Tensor) -> None:
     from torch._subclasses.fake_tensor import FakeTensor
 
-    if isinstance(inputs, FakeTensor):  # a fake device has shapes only
+    if isinstance(inputs, FakeTensor):
         return
-    if not bool(torch.isfinite(inputs).all() & torch.isfinite(outputs).all()):
+    if not _finite(inputs, outputs):
         raise ValueError("inputs and outputs must be finite numbers")
     if int(targets.min()) < 0 or int(targets.max()) >= outputs.shape[1]:
-        raise ValueError(f"targets must lie in 0..{outputs.shape[1] - 1}, one for each output; got others")
+        raise ValueError(
+            f"targets must lie in 0..{outputs.shape[1] - 1}, the numbers of the outputs; got {int(targets.min())} to "
+            f"{int(targets.max())}"
+        )
 
 
 def sampled_items(count: int, items: int, *, replicas: int, generator: torch.Generator, device: torch.device) -> Tensor:

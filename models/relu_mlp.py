@@ -5,7 +5,7 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from asymp.models.memory import Memory, check_associations
+from asymp.models.memory import Memory, check_associations, check_weights
 
 __all__ = ["ReluMLP"]
 
@@ -15,22 +15,18 @@ class ReluMLP(Memory):
 
     def __init__(self, first: Tensor, second: Tensor, bias: Tensor | None = None) -> None:
         super().__init__()
-        if (
-            first.dim() != 3
-            or second.dim() != 3
-            or first.shape[0] != second.shape[0]
-            or first.shape[1] != second.shape[2]
-        ):
-            raise ValueError(
-                "first and second must have the shapes (replicas, m, d_in) and (replicas, d_out, m); got "
-                f"{tuple(first.shape)} and {tuple(second.shape)}"
-            )
+        check_weights("first", first, "replicas, m, d_in")
+        check_weights("second", second, "replicas, d_out, m", like=(len(first), None, first.shape[1]))
+        if bias is not None:
+            check_weights("bias", bias[..., None], "replicas, m, 1", like=(*first.shape[:2], 1))
         self.first, self.second = nn.Parameter(first), nn.Parameter(second)
         self.bias = None if bias is None else nn.Parameter(bias)
 
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
         """Keep what is to be learnt; the weights stay where they are."""
         targets = check_associations(inputs, outputs, targets)
+        check_weights("first", self.first, "replicas, m, d_in", like=(len(inputs), None, inputs.shape[-1]))
+        check_weights("second", self.second, "replicas, d_out, m", like=(len(inputs), outputs.shape[-1], None))
         self.keep(outputs)
         self.register_buffer("inputs", inputs)
         self.register_buffer("targets", targets)

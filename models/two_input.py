@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from asymp.models.hermite_mlp import hermite
 from asymp.models.linear import answers_of
-from asymp.models.memory import Memory, check_associations
+from asymp.models.memory import Memory, check_associations, check_weights
 
 __all__ = ["TwoInputMLP"]
 
@@ -21,11 +21,8 @@ class TwoInputMLP(Memory):
         super().__init__()
         if isinstance(p, bool) or not isinstance(p, int) or p < 1:
             raise ValueError(f"p must be an integer >= 1, the degree of the features; got {p!r}")
-        if directions.dim() != 3 or directions.shape != other_directions.shape:
-            raise ValueError(
-                "directions and other_directions must both have the shape (replicas, m, d); got "
-                f"{tuple(directions.shape)} and {tuple(other_directions.shape)}"
-            )
+        check_weights("directions", directions, "replicas, m, d")
+        check_weights("other_directions", other_directions, "replicas, m, d", like=tuple(directions.shape))
         self.p = p
         self.register_buffer("directions", directions)
         self.register_buffer("other_directions", other_directions)
@@ -42,6 +39,11 @@ class TwoInputMLP(Memory):
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
         """Values sum over the facts of (features) u_f, (replicas, m, d_out), through the facts in chunks."""
         targets = check_associations(inputs, outputs, targets)
+        if inputs.shape[-1] != 2 * self.directions.shape[-1] or len(inputs) != len(self.directions):
+            raise ValueError(
+                f"inputs must be {len(self.directions)} replicas of pairs (e_s, e~_r) in one row of length 2 d = "
+                f"{2 * self.directions.shape[-1]}; got {tuple(inputs.shape)}"
+            )
         self.keep(outputs)
         replicas, count = targets.shape
         m = self.directions.shape[1]

@@ -7,6 +7,7 @@ from asymp.montecarlo.exponent.fit import fit_exponent, fit_exponent_of_logs
 from asymp.montecarlo.recall.error import recall_error
 from asymp.montecarlo.scores.moments import score_moments
 from asymp.montecarlo.train.memory import train_memory
+from asymp.montecarlo.transformers.runs import train_facts, train_induction
 from asymp.montecarlo.zipf.missing_mass import missing_mass
 
 __all__ = [
@@ -22,8 +23,10 @@ __all__ = [
     "missing_mass",
     "recall_error",
     "score_moments",
+    "train_facts",
+    "train_induction",
     "train_memory",
 ]
 
 # What `asymp measure` knows, by the function's name.
-MEASUREMENTS = ("missing_mass", "recall_error", "score_moments", "train_memory")
+MEASUREMENTS = ("missing_mass", "recall_error", "score_moments", "train_facts", "train_induction", "train_memory")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from asymp.montecarlo.intervals import anytime_interval, check_level, mean_interval
+from asymp.montecarlo.typeset import latex_number, notebook_html
 
 __all__ = ["Estimate"]
 
@@ -147,6 +148,13 @@ class Estimate:
 
     def __repr__(self) -> str:
         return f"<Estimate {self}>"
+
+    def _repr_html_(self) -> str:
+        return notebook_html("Estimate", str(self))
+
+    def _repr_latex_(self) -> str:
+        low, high = self.interval()
+        return rf"${_digits(self.mean, self.stderr)} \quad [{latex_number(low)},\; {latex_number(high)}]$"
 
     def __str__(self) -> str:
         low, high = self.interval()

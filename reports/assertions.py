@@ -4,6 +4,8 @@ Each is a test with three sides: it fails if the measurement refutes the law at 
 could have seen (`.seen`) and the replicas that it would need to see the margin (`.needed`); and it does not pass where
 nothing could have failed: then it raises `CouldNotFail`. A right law fails with probability at most `false_failure_rate`
 (exactly so for bounded values; for others as far as Student's statistic is right, so take some hundred replicas).
+Values without bounds that are all equal are taken for a deterministic experiment: declare the bounds of a share that may
+be 0 in every replica.
 Randomness comes from `seed` and the parameters, so that a failure is repeated by running the test again.
 """
 
@@ -56,7 +58,12 @@ def assert_equal(
     An exact law (relation =) is tested as it stands; one that holds to leading order (~) fails only beyond `margin`, a
     share of the predicted value (default 10 %).
     """
+    _check_law(law)
+    if law.relation not in ("=", "~"):
+        raise ValueError(f"the relation of an equality must be = or ~; that of law {law.id!r} is {law.relation!r}")
     chosen = LARGEST_MARGIN["constant"] if margin is None else margin
+    if isinstance(chosen, bool) or not isinstance(chosen, int | float) or not 0 < chosen <= LARGEST_MARGIN["constant"]:
+        raise ValueError(f"margin must be a number above 0 and at most {LARGEST_MARGIN['constant']}; got {margin!r}")
     return _assert("constant", law, experiment, at, chosen, replicas, seed, false_failure_rate)
 
 
@@ -71,6 +78,9 @@ def assert_bound(
     false_failure_rate: float = RATE,
 ) -> Assertion:
     """Assert that the experiment's mean is on the law's side (<= or >=), with the hidden `constant` of <~ and >~."""
+    _check_law(law)
+    if isinstance(constant, bool) or not isinstance(constant, int | float) or not 0 < constant < float("inf"):
+        raise ValueError(f"constant must be a number above 0; got {constant!r}")
     if law.relation not in ("<=", ">=", "<~", ">~"):
         raise ValueError(
             f"the relation of a bound must be <=, >=, <~ or >~; that of law {law.id!r} is {law.relation!r}"
@@ -91,6 +101,7 @@ def assert_rate(
     false_failure_rate: float = RATE,
 ) -> Assertion:
     """Assert that the experiment's mean grows in `variable` with the law's exponent, `families` being what it may be."""
+    _check_law(law)
     law.check_names([variable])
     cells = [{**(at or {}), variable: size} for size in sizes]
     return _assert(
@@ -121,6 +132,9 @@ def assert_claim(
     wrong, comes out supported has probability at most 1 %, or far less where it is far off.
     """
     chosen = claims[claim] if isinstance(claim, str) else claim
+    if not isinstance(chosen, Claim):
+        raise ValueError(f"claim must be the id of a claim, or one made by asymp.reports.claim(...); got {claim!r}")
+    _check_seed(seed)
     rate = _checked_rate(false_failure_rate)
     planned = plan(chosen, preset=preset, settings=settings)
     judged = [
@@ -153,11 +167,18 @@ def _assert(
     **fields: Any,
 ) -> Assertion:
     rate = _checked_rate(false_failure_rate)
-    cells = [dict(at)] if isinstance(at, Mapping) else [dict(cell) for cell in at]
-    if not cells:
-        raise ValueError("at must be a setting or a list of at least one; got an empty list")
+    _check_seed(seed)
+    if not isinstance(experiment, Experiment):
+        raise ValueError(
+            f"experiment must be made by asymp.montecarlo.experiment(...); got {type(experiment).__name__}"
+        )
+    cells = _settings(at)
+    takes = experiment.parameters
     for cell in cells:
         law.validate(**{k: v for k, v in cell.items() if k in law.domain})
+        for name in cell:
+            if name not in takes and not {"kwargs", "params"} & set(takes):
+                raise ValueError(f"experiment {experiment.id!r} takes {', '.join(takes) or 'nothing'}; got {name!r}")
     part = Part(
         name="assertion",
         kind=kind,
@@ -175,6 +196,23 @@ def _assert(
     if not found.could_refute or found.seen == float("inf"):
         raise CouldNotFail(f"law {law.id!r}: nothing could have failed here. {found.words}")
     return _told(found)
+
+
+def _settings(at: Any) -> list[dict[str, Any]]:
+    cells = [at] if isinstance(at, Mapping) else list(at) if isinstance(at, Sequence) else None
+    if not cells or not all(isinstance(cell, Mapping) for cell in cells):
+        raise ValueError(f"at must be a setting such as {{'d': 8}} or a list of at least one; got {at!r}")
+    return [dict(cell) for cell in cells]
+
+
+def _check_law(law: Any) -> None:
+    if not isinstance(law, Law):
+        raise ValueError(f"law must be made by asymp.theory.law(...), or one of laws[...]; got {type(law).__name__}")
+
+
+def _check_seed(seed: Any) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise ValueError(f"seed must be an integer; got {seed!r}")
 
 
 def _run(cell: Planned, seed: int) -> Any:

@@ -18,10 +18,10 @@ import numpy as np
 
 from asymp.montecarlo.blocks import derive_seed
 from asymp.reports.claim_draws import Draw, draws
-from asymp.reports.claim_size import spread
 from asymp.reports.controls import controls_of
 from asymp.reports.declare import PRESETS, Part
 from asymp.reports.index import LEDGER_SIZE
+from asymp.reports.judge.groups import spread
 from asymp.reports.measured import Measured
 from asymp.reports.run import BUDGET, judge_parts
 

@@ -22,9 +22,9 @@ from asymp.montecarlo.blocks import derive_seed
 from asymp.reports.claim_draws import draws
 from asymp.reports.declare import Part
 from asymp.reports.judge import judge
-from asymp.reports.judge.groups import groups_without
+from asymp.reports.judge.groups import groups_without, spread
 
-__all__ = ["LEVEL", "reduced", "size_of_part", "size_of_tests", "spread"]
+__all__ = ["LEVEL", "reduced", "size_of_part", "size_of_tests"]
 
 LEVEL = 0.05
 ERROR = 1e-3
@@ -104,13 +104,6 @@ def reduced(part: Part) -> list[dict[str, Any]]:
 
 def _first_group(cells: Sequence[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return [c for c, _ in groups_without([(c, None) for c in cells], name)[0][1]]
-
-
-def spread(cells: Sequence[Any], most: int) -> list[Any]:
-    """At most so many of the cells, from the first to the last."""
-    if len(cells) <= most:
-        return list(cells)
-    return [cells[round(i * (len(cells) - 1) / max(1, most - 1))] for i in range(most)]
 
 
 def _replicas(part: Part, cell: Mapping[str, Any]) -> int:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from asymp.reports.cli_bench import bench, calibrate, slopes
 from asymp.reports.cli_run import (
     Options,
     drawing_workers,
@@ -26,7 +27,7 @@ NEXT = """asymp: unit tests for scaling-law theory. What to do next:
   asymp report                  check all claims, write the report to asymp-report/index.html (about 3 minutes on 2 cores)
   asymp check missing-mass      check one claim and print the verdict
   asymp show missing-mass       what it says: formula, source, parts
-  asymp list                    all claims; --laws all laws, --errata where the sources are wrong
+  asymp list                    all claims; --laws all laws, --errata where the sources are wrong, --figures their figures
   asymp --help                  everything else
 """
 
@@ -52,6 +53,9 @@ def cli(context: click.Context) -> None:
 @cli.command("list")
 @click.option("--laws", "what", flag_value="laws", help="List the laws instead, for `asymp eval`.")
 @click.option("--errata", "what", flag_value="errata", help="List where the sources are wrong instead.")
+@click.option(
+    "--figures", "what", flag_value="figures", help="List the sources' figures, for `asymp report --figures`."
+)
 @json_option
 def list_(what: str | None, as_json: bool) -> None:
     """List the claims: id, kind, title, source.
@@ -60,6 +64,11 @@ def list_(what: str | None, as_json: bool) -> None:
     Example: asymp list --json
              asymp list --errata
     """
+    if what == "figures":
+        from asymp.reports.gallery.command import figures_list
+
+        click.echo(figures_list(as_json=as_json))
+        return
     from asymp.reports import texts
 
     lists = {None: texts.claim_list, "laws": texts.law_list, "errata": texts.errata_list}
@@ -100,13 +109,13 @@ def eval_(law: str, settings: tuple[str, ...], digits: int | None, as_json: bool
     click.echo(law_value(law, settings, digits=digits, as_json=as_json))
 
 
-@cli.command()
+@cli.command(short_help="Run one experiment at one setting.")
 @click.argument("experiment")
 @settings_option
 @click.option("--replicas", type=int, default=1000, show_default=True, help="Number of independent replicas (at most).")
 @click.option("--rel-error", type=float, default=None, help="Stop when the interval is this narrow, relatively.")
-@click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--device", default="auto", show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other random numbers.")
+@click.option("--device", default="auto", show_default=True, help="auto takes a GPU if there is one; or cpu, cuda.")
 @json_option
 def measure(
     experiment: str,
@@ -120,7 +129,14 @@ def measure(
     """Run one experiment at one setting and print the estimate with its interval.
 
     \b
+    missing-mass   what T samples of a Zipf law did not show: alpha, T, N
+    recall-error   the error of a memory with given weights: alpha, N, M, d, rho, P, T, ...
+    score-moments  mean and variance of a score: alpha, N, M, d, rho, z, y, ...
+    train-memory   a memory trained by gradient steps: alpha, N, M, d, T, lr, batch, ...
+
+    \b
     Example: asymp measure missing-mass -s alpha=2 -s T=1000
+             asymp measure recall-error -s alpha=2 -s N=1000 -s M=5 -s d=100 --replicas 100000 --rel-error 0.02
     """
     from asymp.reports.texts import measurement
 
@@ -137,7 +153,7 @@ def measure(
     )
 
 
-@cli.command()
+@cli.command(short_help="Check claims: supported, refuted or inconclusive.")
 @click.argument("claim", nargs=-1)
 @run_options
 def check(claim: tuple[str, ...], **given: Any) -> None:
@@ -164,36 +180,57 @@ def check(claim: tuple[str, ...], **given: Any) -> None:
     sys.exit(exit_code(verdicts, log, strict=options.strict))
 
 
-@cli.command()
+@cli.command(short_help="Check claims and write the report, a folder of pages.")
 @click.argument("claim", nargs=-1)
 @click.option("-o", "--output", default="asymp-report", show_default=True, metavar="DIR", help="Where to write.")
+@click.option(
+    "--figures",
+    multiple=True,
+    metavar="NAME",
+    help="Make this figure of the sources again, or all; may be given several times. `asymp list --figures` has the names.",
+)
 @run_options
-def report(claim: tuple[str, ...], output: str, **given: Any) -> None:
+def report(claim: tuple[str, ...], output: str, figures: tuple[str, ...], **given: Any) -> None:
     """Check claims and write the report: a folder of pages, of which index.html is the first.
 
-    A page for each claim, the errata, what is not measured; the same as report.json and report.md; tables in LaTeX; every
-    figure as SVG, PNG and PDF. Cells and figures that are kept are not computed again; what is missing is marked as
-    missing (exit code 4).
+    A page for each claim, the errata, what is not measured, the sources' figures; the same as report.json and report.md;
+    tables in LaTeX; every figure as SVG, PNG and PDF. Cells and figures that are kept are not computed again; what is
+    missing is marked as missing (exit code 4). With --figures and no claim only figures.html and its files are written,
+    into a report that is there already if DIR has one.
 
     \b
     Example: asymp report -o my-report missing-mass
+             asymp report --figures figure-1 --figures figure-3 --preset paper
     """
     from asymp.reports.folder import check_writable
+    from asymp.reports.gallery.command import figures_alone, figures_of_report, wanted_figures
 
     options = Options(**given)
+    names, alone = wanted_figures(figures, claim, options)
     check_writable(output)
+    keep = keep_folder(options)
+
+    def tell(words: str) -> None:
+        click.echo(f"asymp: {words}", err=True)
+
+    if alone:
+        text, code = figures_alone(names, options, output, keep, tell)
+        click.echo(text)
+        sys.exit(code)
     verdicts, log = run(claim, options)
+    from asymp.reports.gallery.page import gallery_data, more_text
     from asymp.reports.more import more_words
     from asymp.reports.report import write_report
     from asymp.reports.texts import report_text
 
-    more = more_words(verdicts)
-    written = write_report(verdicts, output, keep=keep_folder(options), workers=drawing_workers(options), more=more)
-    click.echo(report_text(verdicts, written, as_json=options.as_json, more=more))
+    gallery = figures_of_report(names, options, tell)
+    more = [*more_words(verdicts), *more_text(gallery)]
+    written = write_report(verdicts, output, keep=keep, workers=drawing_workers(options), more=more, gallery=gallery)
+    click.echo(report_text(verdicts, written, as_json=options.as_json, more=more, figures=gallery_data(gallery)))
     sys.exit(exit_code(verdicts, log, strict=options.strict, as_expected=False))
 
 
-@cli.command()
+@cli.command(short_help="Print BibTeX for asymp and for the sources.")
 @click.argument("claim", nargs=-1)
 @json_option
 def cite(claim: tuple[str, ...], as_json: bool) -> None:
@@ -207,86 +244,8 @@ def cite(claim: tuple[str, ...], as_json: bool) -> None:
     click.echo(citations(claim, as_json=as_json))
 
 
-@cli.command()
-@click.argument("figure", nargs=-1)
-@click.option("--threads", default="1,2", show_default=True, help="Numbers of torch threads to measure with.")
-@json_option
-def bench(figure: tuple[str, ...], threads: str, as_json: bool) -> None:
-    """Measure speed as ratios against baselines, in the same run (all figures, if none is named).
-
-    \b
-    Example: asymp bench online-training --threads 1
-    """
-    from asymp.reports.benchmark import bench_text
-
-    click.echo(bench_text(figure, threads, as_json=as_json))
-
-
-@cli.command()
-@click.argument("table", nargs=-1)
-@click.option(
-    "--studies", type=int, default=600, show_default=True, help="Studies in each cell; of claims 400 at most."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, fresh studies.")
-@click.option("--workers", type=int, default=2, show_default=True, help="Processes to use where a table allows it.")
-@click.option("--claim", multiple=True, help="Calibrate this claim; may be repeated. Default: sections 1 and 3.")
-@click.option("--run-seed", type=int, help="The seed of the `standard` run that is resampled. Default: --seed.")
-@click.option("--store", metavar="DIR", help="Where that run is kept. Default: the user's cache.")
-@json_option
-def calibrate(
-    table: tuple[str, ...],
-    studies: int,
-    seed: int,
-    workers: int,
-    claim: tuple[str, ...],
-    run_seed: int | None,
-    store: str | None,
-    as_json: bool,
-) -> None:
-    """Measure how often intervals cover and verdicts are right, against known truths (all tables, if none is named).
-
-    \b
-    means       do the intervals of a mean cover it as often as they say, over hard laws of the values?
-    exponents   do the intervals of an exponent cover it, over the declared class of laws and beyond?
-    capacities  do the intervals of a capacity cover it, over shapes of the recall curve?
-    claims      is each claim's right law refuted at the level of 5 % in at most 5 % of 400 seeds, and is each
-                wrong one refuted in at least 95 % of 200 resamplings of one run at `standard`? Finished parts
-                are kept in asymp-calibration-claims.jsonl, here; the same command goes on where it was.
-
-    \b
-    Example: asymp calibrate means --studies 200
-             asymp calibrate claims --claim score-variance
-    """
-    from asymp.reports.calibration import calibration_text
-
-    click.echo(
-        calibration_text(
-            table,
-            studies=studies,
-            seed=seed,
-            workers=workers,
-            as_json=as_json,
-            claims=claim,
-            run_seed=run_seed,
-            store=store,
-        )
-    )
-
-
-@cli.command()
-@json_option
-def slopes(as_json: bool) -> None:
-    """Compare every exponent with the local slope of the exact law at very large sizes.
-
-    \b
-    Example: asymp slopes --json
-    """
-    from asymp.reports.texts import slopes_text
-
-    click.echo(slopes_text(as_json=as_json))
-
-
-cli.add_command(store_group)
+for command in (bench, calibrate, slopes, store_group):
+    cli.add_command(command)
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ __all__ = [
     "json_option",
     "keep_folder",
     "load",
+    "open_store",
     "parse_shard",
     "run",
     "run_options",
@@ -113,7 +114,7 @@ def run(ids: tuple[str, ...], options: Options) -> tuple[list[Any], Any]:
         "device": options.device,
         "settings": values,
     }
-    store = _store(options, log)
+    store = open_store(options, log.notices.append)
     if options.plan:
         from asymp.reports.forecast import forecast_text
 
@@ -178,8 +179,8 @@ def parse_shard(text: str) -> tuple[int, int]:
     raise ValueError(f"shard must be i/n with 1 <= i <= n, such as 1/4; got {text!r}")
 
 
-def _store(options: Options, log: Any) -> Any:
-    """The store that was asked for; the default one is done without if it cannot be had."""
+def open_store(options: Options, notice: Callable[[str], Any]) -> Any:
+    """The store that was asked for; the default one is done without, with a notice, if it cannot be had."""
     if options.no_store:
         return None
     import os
@@ -197,7 +198,7 @@ def _store(options: Options, log: Any) -> Any:
     except ValueError as error:
         if os.environ.get(VARIABLE) or options.shard:
             raise
-        log.notices.append(f"nothing is kept: {error}")
+        notice(f"nothing is kept: {error}")
         return None
 
 

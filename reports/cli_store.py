@@ -44,7 +44,7 @@ def ls(outer_json: bool, experiment: str | None, store: str | None, as_json: boo
     click.echo(list_text(store, experiment, as_json=as_json or outer_json))
 
 
-@store_group.command("show")
+@store_group.command("show", short_help="Show the cells of one series, by its key.")
 @click.argument("key")
 @_store_option
 @json_option
@@ -78,7 +78,7 @@ def verify(outer_json: bool, store: str | None, as_json: bool) -> None:
     sys.exit(4 if damaged else 0)
 
 
-@store_group.command("gc")
+@store_group.command("gc", short_help="Remove what no run will use.")
 @click.option("--dry-run", is_flag=True, help="Say what would go; remove nothing.")
 @click.option("--keep-old-code", is_flag=True, help="Keep cells that today's code would not find again.")
 @_store_option
@@ -97,7 +97,7 @@ def gc(outer_json: bool, dry_run: bool, keep_old_code: bool, store: str | None, 
     click.echo(gc_text(store, dry_run=dry_run, keep_old_code=keep_old_code, as_json=as_json or outer_json))
 
 
-@store_group.command("export")
+@store_group.command("export", short_help="Write the store as a table, CSV or Parquet.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="FILE.csv or FILE.parquet.")
 @click.option("--values", is_flag=True, help="One row a replica instead of one row a cell.")
 @_store_option

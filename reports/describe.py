@@ -70,6 +70,7 @@ def _part(part: Part, formula: Formula) -> dict[str, Any]:
         **formula(law),
         "law_source": spell_source(str(law.source)),
         "conventions": law.conventions,
+        "assumptions": [condition.message for condition in law.conditions],
         "law_notes": list(law.notes),
         "symbols": {name: _symbol(part, name) for name in law.domain},
         "margin": part.margin,

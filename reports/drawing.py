@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.typing import RcKeyType
 
-__all__ = ["FORMATS", "INK", "draw", "files"]
+__all__ = ["FORMATS", "INK", "METADATA", "draw", "files", "log_ticks"]
 
 FORMATS = ("svg", "png", "pdf")
 # Okabe and Ito's colours, told apart by colour-blind readers on light and on dark paper; a series has its own marker too.
@@ -45,6 +45,8 @@ METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
     "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
 }
+# How far beyond what was measured, as a factor, an interval is drawn on a logarithmic axis.
+FAR = 8
 # A legend of more lines than this would be larger than the figure.
 MOST_NAMED = 12
 
@@ -52,7 +54,8 @@ MOST_NAMED = 12
 def draw(data: Mapping[str, Any]) -> "Figure":
     """The figure of one part: its points against a size, or in the order of the grid, with the panels that it has."""
     from matplotlib import rc_context
-    from matplotlib.figure import Figure
+
+    from asymp.reports.shown import ShownFigure
 
     rates = data["slopes"]
     series = data["series"]
@@ -60,7 +63,7 @@ def draw(data: Mapping[str, Any]) -> "Figure":
     rows = 0 if not named else math.ceil(min(len(series), MOST_NAMED) / _columns(series)) + 1
     with rc_context(STYLE):
         height = 4.1 + (1.3 if rates else 0) + 0.17 * rows
-        figure = Figure(figsize=(6.4, height))
+        figure = ShownFigure(figsize=(6.4, height))
         # Margins in inches, the same for every figure: working them out would cost as much as drawing it.
         frame = {
             "left": 0.82 / 6.4,
@@ -173,14 +176,17 @@ def _scales(panels: Any, data: Mapping[str, Any]) -> None:
     if data["log_x"]:
         panels[-1].set_xscale("log")
         sizes = [x for s in data["series"] for x in s["x"]]
-        _log_ticks(panels[-1].xaxis, min(sizes), max(sizes))
+        log_ticks(panels[-1].xaxis, min(sizes), max(sizes))
     if positive and max(everything) > (2 if data["axis"] is not None else 20) * min(everything):
         top.set_yscale("log")
-        _log_ticks(top.yaxis, min(everything), max(everything))
+        log_ticks(top.yaxis, min(everything), max(everything))
+        # Intervals that reach down to nothing leave the panel instead of flattening it.
+        low, high = top.get_ylim()
+        top.set_ylim(max(low, min(everything) / FAR), min(high, max(everything) * FAR))
     ratios = [v for s in data["series"] for v in s["ratio"] if v is not None]
     if data["wide_ratio"] and ratios and min(ratios) > 0 and max(ratios) > 3 * min(ratios):
         bottom.set_yscale("log")
-        _log_ticks(bottom.yaxis, min(ratios), max(ratios))
+        log_ticks(bottom.yaxis, min(ratios), max(ratios))
     _keep_readable(bottom, ratios, [data["ratio_line"], *(data["band"] or ())], least=0.02)
     if len(panels) == 3:
         slopes = [p["slope"] for s in data["series"] for p in s["slopes"]]
@@ -209,7 +215,7 @@ def _keep_readable(axes: "Axes", points: Sequence[float], lines: Sequence[float]
     axes.set_ylim(max(low, min(shown) - 1.5 * span), min(high, max(shown) + 1.5 * span))
 
 
-def _log_ticks(axis: Any, low: float, high: float) -> None:
+def log_ticks(axis: Any, low: float, high: float) -> None:
     """Ticks in plain text (parsing formulas would cost more than all the rest), at 1, 2, 5 where decades are few."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 

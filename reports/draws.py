@@ -5,59 +5,27 @@ the grid, upwards to a factor of ten. Here stand the exceptions, each with its r
 the claim or from the cost of a law, never from how a draw came out.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from asymp.reports.draw import Draw, Draws
+from asymp.reports.draws_capacity import DRAWS as CAPACITY
+from asymp.reports.draws_scaling import DRAWS as SCALING
+from asymp.reports.draws_scores import DRAWS as SCORES
+from asymp.reports.draws_training import DRAWS as TRAINING
+from asymp.reports.draws_transformers import DRAWS as TRANSFORMERS
 
-if TYPE_CHECKING:
-    from hypothesis import strategies as st
+__all__ = ["DRAWS", "FEWER", "SKIPPED", "Draw", "draw_of"]
 
-__all__ = ["DRAWS", "SKIPPED", "Draw", "draw_of"]
-
-Cell = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Draw:
-    """Exceptions for one part: `ranges` gives (low, high), or None for a number that stays as it is in the grid.
-
-    `fit` repairs what belongs together after the draw; `cells` replaces the strategy altogether.
-    `trained` marks the training of a model, of which fewer settings are drawn.
-    """
-
-    reason: str
-    ranges: Mapping[str, tuple[float, float] | None] = field(default_factory=dict)
-    fit: Callable[[Cell], Cell] | None = None
-    cells: Callable[[], "st.SearchStrategy[list[Cell]]"] | None = None
-    trained: bool = False
-
-
-def _few_classes(cell: Cell) -> Cell:
-    M = max(2, min(cell["M"], cell["d"] // 40))
-    return {**cell, "M": M, "N": M * max(25 * M, cell["N"] // M), "route": "d-free"}
-
-
-DRAWS: dict[tuple[str, str], Draw] = {
-    ("exact-recall-error", "limit"): Draw(
-        reason="the limit is of leading order in M/d (the noise of other classes is that share of the class's own): margins a "
-        "change by a^2 M/(2 d) = M^2/(2 N) in the exponent, 2 % from N = 25 M^2 on, and M is at most d/40; classes are balanced "
-        "where M divides N; the d-free route makes large d cheap",
-        ranges={"N": (200, 2000), "M": (2, 20), "d": (200, 2000)},
-        fit=_few_classes,
-    ),
-    ("threshold-scheme", "source-floor"): Draw(
-        reason="the floor is that of few outputs: pi_M(sqrt(M/k)) falls off so fast in M that no d reaches it from M = 3 on",
-        ranges={"M": None, "k": None},
-    ),
-    ("at-most-d", "source-many-outputs"): Draw(
-        reason="nine sizes of thousands of inputs with 50 outputs: ten seconds at every other setting; the claim's other parts "
-        "draw M and d",
-        ranges={"M": None, "d": None},
-    ),
-}
+DRAWS: Draws = {**SCORES, **CAPACITY, **SCALING, **TRAINING, **TRANSFORMERS}
 
 # Parts for which no settings are drawn, with the reason; the tests list them as skipped.
 SKIPPED: dict[tuple[str, str], str] = {}
+
+# Claims that are tried at fewer settings on every commit than the others, with the reason; the tests list them.
+FEWER: dict[str, str] = {
+    "best-linear": "d alone is drawn, a whole number from 4 on, and whether a matrix exists takes seconds at d = 32",
+    "induction-head": "a setting trains eight transformers of each kind, ten seconds",
+    "induction-probes": "a setting trains eight transformers, some seconds",
+    "hallucination-phase": "a setting integrates the flow of training, seconds",
+}
 
 
 def draw_of(claim: str, part: str) -> Draw | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from asymp.reports.declare import Part
 from asymp.reports.drawing import INK, draw
 from asymp.reports.judge.cells import spell
+from asymp.reports.pages.notation import letters
 from asymp.reports.verdict import Cell, PartVerdict
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def figure_data(
         "kind": part.kind,
         "axis": axis,
         "log_x": axis is not None and min(sizes, default=1) > 0 and max(sizes, default=1) > 5 * min(sizes, default=1),
-        "x_label": axis or "point of the grid, numbered as in the table",
+        "x_label": letters(axis) if axis else "point of the grid, numbered as in the table",
         "y_label": f"measured (points), {what} ({'line' if axis else 'marks'})",
         "ratio_label": f"(measured - {what}) / scale" if scaled else f"measured / {what}",
         "ratio_line": 0 if scaled else 1,
@@ -134,7 +135,7 @@ def _series(cells: Sequence[Cell], axis: str | None) -> list[tuple[str, list[Cel
     groups: dict[str, list[Cell]] = {}
     varying = {k for c in cells for k in c.params if k != axis and any(o.params.get(k) != c.params[k] for o in cells)}
     for cell in cells:
-        label = spell({k: v for k, v in cell.params.items() if k in varying})
+        label = letters(spell({k: v for k, v in cell.params.items() if k in varying}))
         groups.setdefault(label, []).append(cell)
     return [(label, sorted(group, key=lambda c: float(c.params[axis]))) for label, group in groups.items()]
 

@@ -79,6 +79,9 @@ def _count(part: Part, cell: Cell, replicas: int, stage: int) -> int:
 
 
 def _run(part: Part, cell: Cell, replicas: int, seed: int) -> Estimate:
-    # a block is computed whole: take all of it
+    # A block is computed whole: take all of it. But where few are wanted, because one takes long, the block is as small:
+    # another arrangement of the random numbers, the same law.
     block = part.experiment.block
+    if replicas < min(block, REPLICAS):
+        return replace(part.experiment, block=replicas).run(**cell, replicas=replicas, seed=seed)
     return part.experiment.run(**cell, replicas=-(-replicas // block) * block, seed=seed)

@@ -62,7 +62,7 @@ def one_sided_ps(nulls: Sequence[tuple[Estimate, float, str]]) -> list[float]:
                 searched[i] = (estimate, value, side == "above")
             elif estimate.stderr == 0:
                 p = SMALLEST_P
-            else:
+            elif estimate.replicas > 1:  # one value says nothing of its own spread
                 t = sign * (estimate.mean - value) / estimate.stderr
                 p = max(SMALLEST_P, float(stdtr(estimate.replicas - 1, -t)))
         found.append(p)

@@ -8,16 +8,18 @@ and the first words.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from hypothesis import reject
 from hypothesis import strategies as st
 
 from asymp.reports.declare import Part
 from asymp.reports.draws import Draw, draw_of
-from asymp.reports.judge.groups import groups_without
+from asymp.reports.judge.groups import groups_without, spread
 from asymp.theory import Domain, Law
 
-__all__ = ["drawn_cells", "parameters"]
+__all__ = ["between", "drawn_cells", "parameters"]
 
 Cell = dict[str, Any]
 
@@ -40,6 +42,8 @@ def parameters(law: Law, **fixed: Any) -> st.SearchStrategy[Cell]:
     >>> sorted(find(parameters(laws["missing-mass:asymptotic"], alpha=2), lambda values: True))
     ['T', 'alpha']
     """
+    if not isinstance(law, Law):
+        raise ValueError(f"law must be made by asymp.theory.law(...), or one of laws[...]; got {type(law).__name__}")
     law.check_names(list(fixed))
     draws = {name: _parameter(law, name) for name in law.domain if name not in fixed}
     return st.fixed_dictionaries({**draws, **{k: st.just(v) for k, v in fixed.items()}}).filter(_valid(law))
@@ -53,15 +57,15 @@ def _parameter(law: Law, name: str) -> st.SearchStrategy[Any]:
         low, high = law.typical[name]
         if low > 0 and (domain.kind == "integer" or name in SIZES):
             high = max(high, min(SPAN * low, domain.high))
-        return _between(low, high, whole=domain.kind == "integer", inside=domain)
+        return between(low, high, whole=domain.kind == "integer", inside=domain)
     if law.defaults.get(name) is not None:
         return st.just(law.defaults[name])
     low = domain.low if math.isfinite(domain.low) else -1.0
     high = domain.high if math.isfinite(domain.high) else max(low, 1.0) * SPAN
-    return _between(low, high, whole=domain.kind == "integer", inside=domain)
+    return between(low, high, whole=domain.kind == "integer", inside=domain)
 
 
-def _between(low: float, high: float, *, whole: bool, inside: Domain | None = None) -> st.SearchStrategy[Any]:
+def between(low: float, high: float, *, whole: bool, inside: Domain | None = None) -> st.SearchStrategy[Any]:
     """Numbers of a range, evenly on a log scale where it spans a factor of ten, to four digits or whole."""
     logarithmic = low > 0 and high >= SPAN * low
 
@@ -130,22 +134,25 @@ def _range(part: Part, grid: Sequence[Cell], name: str, hook: Draw | None) -> st
         return None
     whole = all(float(v).is_integer() for v in values)
     if said:
-        return _between(*said, whole=whole)
+        return between(*said, whole=whole)
     low, high = min(values), max(values)
     if low == high and part.to_law is None and name not in part.law.domain:
         return None  # the law does not speak of it: it says which experiment is meant
     if name in SIZES and whole:
         # Upwards only: a law for large sizes promises nothing below the sizes of its grid.
-        return _between(low, max(high, SPAN * low), whole=True)
+        return between(low, max(high, SPAN * low), whole=True)
     if whole or low == high:
         return None
-    return _between(low, high, whole=False)
+    return between(low, high, whole=False)
 
 
 def _groups(part: Part, grid: Sequence[Cell], hook: Draw | None) -> st.SearchStrategy[list[Cell]]:
     """The sizes of a group at another setting; those of a capacity move with what the law predicts."""
     across = part.size if part.kind == "capacity" else part.variable
     assert across is not None
+    # what belongs together is repaired once the sizes are there
+    fit = hook.fit if hook is not None and hook.fit is not None else dict
+    hook = replace(hook, fit=None) if hook is not None else None
     keep = [name for name in (across, part.variable) if name is not None]
     groups = [(rest, [p for p, _ in members]) for rest, members in groups_without([(c, None) for c in grid], across)]
     if part.kind == "capacity" and part.variable is not None:
@@ -153,7 +160,9 @@ def _groups(part: Part, grid: Sequence[Cell], hook: Draw | None) -> st.SearchStr
         rests = [rest for rest, _ in groups]
         return _one(part, grid, rests[:1], hook, keep).map(
             lambda drawn: [
-                {**cell, **{k: v for k, v in drawn.items() if k not in keep}} for _, cells in groups for cell in cells
+                fit({**cell, **{k: v for k, v in drawn.items() if k not in keep}})
+                for _, cells in groups
+                for cell in cells
             ]
         )
 
@@ -162,10 +171,15 @@ def _groups(part: Part, grid: Sequence[Cell], hook: Draw | None) -> st.SearchStr
         rest, cells = draw(st.sampled_from(groups))
         new = draw(_one(part, grid, [rest], hook, keep))
         sizes = [cell[across] for cell in cells]
+        if hook is not None and hook.sizes is not None:
+            sizes = spread(sizes, hook.sizes)
         if part.kind == "capacity":
-            factor = part.predicted(new) / part.predicted(rest)
+            try:
+                factor = part.predicted(new) / part.predicted(rest)
+            except ValueError:
+                reject()  # outside the law's domain
             sizes = sorted({max(2, round(size * factor)) for size in sizes})
-        return [{**new, across: size} for size in sizes]
+        return [fit({**new, across: size}) for size in sizes]
 
     return drawn()
 

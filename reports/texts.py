@@ -1,7 +1,7 @@
 """What the verbs print, as text or as JSON."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from inspect import signature
 from pathlib import Path
@@ -197,7 +197,11 @@ def triad(part: Any) -> str:
     judgement = part.judgement
     if not math.isfinite(judgement.seen):
         return "It could not have detected any discrepancy."
-    needed = f"; about {judgement.needed} replicas a point" if judgement.needed else ""
+    needed = (
+        f"; about {judgement.needed} {'replica' if judgement.needed == 1 else 'replicas'} a point"
+        if judgement.needed
+        else ""
+    )
     if judgement.unit == "share of runs":
         if not judgement.could_refute:
             return f"Too few runs to refute anything (budget {part.budget:.2g}); {judgement.needed} a point could."
@@ -226,11 +230,17 @@ def headline(verdicts: Sequence[Verdict]) -> str:
 
 
 def report_text(
-    verdicts: Sequence[Verdict], written: Sequence[Path], *, as_json: bool, more: Sequence[str] = ()
+    verdicts: Sequence[Verdict],
+    written: Sequence[Path],
+    *,
+    as_json: bool,
+    more: Sequence[str] = (),
+    figures: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Where the report is and what it says in one line; `more` is what another preset would add."""
     if as_json:
-        return dumps({"files": [path.as_posix() for path in written], "verdicts": [verdict_data(v) for v in verdicts]})
+        files = [path.as_posix() for path in written]
+        return dumps({"files": files, "verdicts": [verdict_data(v) for v in verdicts], "figures": list(figures)})
     lines = [f"{v.claim}: {v.outcome}" for v in verdicts]
     return "\n".join([*lines, headline(verdicts), *more, f"report: {written[0].as_posix()}"])
 

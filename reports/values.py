@@ -1,4 +1,4 @@
-"""Values given as name=value on the command line: numbers, fractions, inf, lists, words. Nothing is executed."""
+"""Values given as name=value on the command line: numbers, fractions, inf, lists, true or false, words. Nothing is executed."""
 
 import math
 import re
@@ -10,6 +10,8 @@ __all__ = ["parse_settings", "plain"]
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+# A file, by its ending: run.npz, texts/mine.txt
+FILE = re.compile(r"(?:[\w.~-]*/)*[\w-]*[A-Za-z][\w.-]*\.[A-Za-z]\w*")
 
 
 def parse_settings(pairs: Iterable[str]) -> dict[str, Any]:
@@ -33,8 +35,8 @@ def _value(name: str, text: str) -> Any:
         return math.inf
     if lowered == "nan":
         return math.nan
-    if lowered == "none":
-        return None
+    if lowered in {"none", "true", "false"}:
+        return {"none": None, "true": True, "false": False}[lowered]
     if NUMBER.fullmatch(text):
         if len(text) > 1000 or abs(int((re.search(r"[eE]([+-]?\d+)", text) or [0, 0])[1])) > 4000:
             raise ValueError(f"{name} must be a number of reasonable size; got {text[:20]!r}...")
@@ -42,10 +44,10 @@ def _value(name: str, text: str) -> Any:
     top, slash, bottom = text.partition("/")
     if slash and NUMBER.fullmatch(top) and NUMBER.fullmatch(bottom) and Fraction(bottom) != 0:
         return _simple(Fraction(top) / Fraction(bottom))
-    if WORD.fullmatch(text):
+    if WORD.fullmatch(text) or FILE.fullmatch(text):
         return text
     raise ValueError(
-        f"{name} must be a number, a fraction such as 3/2, inf, a list such as 10,100 or a word; got {text!r}"
+        f"{name} must be a number, a fraction such as 3/2, inf, a list such as 10,100, a word or a file; got {text!r}"
     )
 
 

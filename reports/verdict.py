@@ -114,6 +114,10 @@ class Verdict:
 
         return verdict_latex(self)
 
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{p.name} {p.outcome}" for p in self.parts.values())
+        return f"<Verdict {self.claim}: {self.outcome} ({parts})>"
+
     def __str__(self) -> str:
         lines = [f"{self.claim}: {self.outcome}"]
         lines += [f"  {p.name}: {p.outcome}. {p.judgement.words}" for p in self.parts.values()]

@@ -164,14 +164,19 @@ def pytest_terminal_summary(terminalreporter):
         for name, value in report.user_properties
     ]
     checked = {value for name, value in told if name == "claim-check"}
-    drawn = [value for name, value in told if name == "settings"]
+    drawn = settings_by_claim(value for name, value in told if name == "settings")
     if checked:
         terminalreporter.write_line(f"claims checked: {len(checked)}")
     if drawn:
-        total, claims = sum(count for _, _, count in drawn), {id for id, _, _ in drawn}
-        terminalreporter.write_line(
-            f"properties: {total} distinct settings of {len(drawn)} parts of {len(claims)} claims, profile {PROFILE}"
-        )
+        total = sum(map(len, drawn.values()))
+        terminalreporter.write_line(f"properties: {total} distinct settings of {len(drawn)} claims, profile {PROFILE}")
+        counts = ", ".join(f"{id} {len(found)}" for id, found in drawn.items())
+        terminalreporter.write_line(f"distinct settings of each claim: {counts}")
+        from asymp.reports.draws import FEWER
+
+        for id, reason in FEWER.items():
+            if id in drawn:
+                terminalreporter.write_line(f"fewer settings than others: {id} ({reason})")
     left = sorted(
         report.longrepr[2]
         for report in terminalreporter.stats.get("skipped", ())
@@ -179,8 +184,8 @@ def pytest_terminal_summary(terminalreporter):
     )
     for line in left:
         terminalreporter.write_line(f"control not refuted at quick: {line}")
-    for line in sorted(value for name, value in told if name == "out-of-time"):
-        terminalreporter.write_line(f"out of time: {line}")
+    for line in sorted(value for name, value in told if name == "outside"):
+        terminalreporter.write_line(f"drawn outside a domain: {line}")
     missing = terminalreporter.config.stash.get(MISSING, [])
     for line in missing:
         terminalreporter.write_line(f"MISSING: {line}", red=True)
@@ -189,30 +194,56 @@ def pytest_terminal_summary(terminalreporter):
 MISSING = pytest.StashKey[list[str]]()
 
 
+def settings_by_claim(told):
+    """The different settings of each claim, all parts together: two parts at one setting count once."""
+    found = {}
+    for id, _, keys in told:
+        found.setdefault(id, set()).update(keys)
+    return found
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session, exitstatus):
-    """A run of the whole suite in which a claim was not checked fails: no test falls silent."""
+    """A run fails in which a claim was not checked (of the whole suite) or its properties had too few settings."""
     config = session.config
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     narrowed = config.option.keyword or config.option.markexpr or config.option.collectonly or config.option.maxfail
-    whole = set(map(os.path.abspath, config.args or ())) <= {str(ROOT), str(ROOT / "tests")}
-    if reporter is None or hasattr(config, "workerinput") or narrowed or not whole:
+    if reporter is None or hasattr(config, "workerinput") or narrowed:
         return
-    from asymp.reports.draws import SKIPPED
-    from asymp.reports.index import INDEX
-
-    ran = {"claim-check": set(), "settings": set(), "settings-skipped": set()}
-    for reports in reporter.stats.values():
-        for report in reports:
-            for name, value in getattr(report, "user_properties", ()):
-                if name in ran:
-                    ran[name].add(value if isinstance(value, str) else value[0])
-    skipped = {id for id, _ in SKIPPED} | ran["settings-skipped"]  # listed by pytest with their reasons
-    lines = [f"no check of the claim {id} ran" for id in INDEX if id not in ran["claim-check"]]
-    lines += [f"no property of the claim {id} ran" for id in INDEX if id not in ran["settings"] | skipped]
+    lines = _missing(reporter, config)
     config.stash[MISSING] = lines
     if lines and session.exitstatus == 0:
         session.exitstatus = 1
+
+
+def _missing(reporter, config):
+    """What did not run that should have: all claims in a run of the whole suite, else those whose properties were run."""
+    checked, told = set(), []
+    for reports in reporter.stats.values():
+        for report in reports:
+            for name, value in getattr(report, "user_properties", ()):
+                if name == "claim-check":
+                    checked.add(value)
+                elif name == "settings":
+                    told.append(value)
+    whole = set(map(os.path.abspath, config.args or ())) <= {str(ROOT), str(ROOT / "tests")}
+    files = all(Path(arg).is_file() or Path(arg).is_dir() for arg in config.args)
+    if not whole and not (told and files):
+        return []
+    from property_checks import wanted_settings
+
+    from asymp.reports.draws import FEWER, SKIPPED
+    from asymp.reports.index import INDEX
+
+    drawn = settings_by_claim(told)
+    lines = [f"no check of the claim {id} ran" for id in INDEX if whole and id not in checked]
+    skipped = {*FEWER, *(id for id, _ in SKIPPED)}  # listed with their reasons
+    for id in INDEX:
+        if id in drawn or (whole and id not in skipped):
+            found, wanted = len(drawn.get(id, ())), wanted_settings(id)
+            if found < wanted and id not in skipped:
+                lines.append(f"properties of the claim {id} were tried at {found} settings, fewer than {wanted}")
+    return lines
 
 
 @pytest.fixture(scope="session")

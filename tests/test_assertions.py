@@ -88,7 +88,37 @@ def test_the_rate_is_checked_before_anything_runs(rate):
         assert_claim("missing-mass", false_failure_rate=rate)
 
 
+def test_one_value_refutes_nothing():
+    # its spread is unknown, so a right law must not fail; and nothing could have failed
+    with pytest.raises(CouldNotFail):
+        assert_equal(declared("1/d", "="), unbounded, at={"d": 8}, replicas=1)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"law": "1/d"}, "law must be made by"),
+        ({"experiment": sample}, "experiment must be made by"),
+        ({"at": 8}, "at must be a setting"),
+        ({"at": [8]}, "at must be a setting"),
+        ({"at": {"d": 8, "T": 2}}, "takes d; got 'T'"),
+        ({"margin": -1}, "margin must be"),
+        ({"margin": 5}, "margin must be"),
+        ({"seed": "x"}, "seed must be an integer"),
+        ({"law": declared("1/d", "<=")}, "relation of an equality"),
+    ],
+)
+def test_wrong_input_is_one_sentence(given, said):
+    asked = {"law": declared("1/d", "="), "experiment": bounded, "at": {"d": 8}, **given}
+    with pytest.raises(ValueError, match=said):
+        assert_equal(asked.pop("law"), asked.pop("experiment"), **asked)
+
+
 def test_other_input_is_checked():
+    with pytest.raises(ValueError, match="constant must be"):
+        assert_bound(declared("1/d", "<="), bounded, at={"d": 8}, constant=0)
+    with pytest.raises(ValueError, match="claim must be"):
+        assert_claim(5)
     with pytest.raises(ValueError, match="relation"):
         assert_bound(declared("1/d", "="), bounded, at={"d": 8})
     with pytest.raises(ValueError, match="d must be"):

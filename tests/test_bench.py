@@ -16,11 +16,12 @@ import torch
 from scipy import stats
 
 from asymp.montecarlo.bench import figures
-from asymp.montecarlo.bench.figures import FIGURES, SCHEMES, SIZES, Row, faster, no_slower, run_bench, seconds
+from asymp.montecarlo.bench.figures import FIGURES, SCHEMES, SIZES, Row, each, faster, no_slower, run_bench, seconds
 from asymp.montecarlo.bench.machine import describe_machine
 from asymp.montecarlo.bench.recall_baselines import recall_loop, sampled_recall_loop
 from asymp.montecarlo.recall.error import recall_error
 from asymp.reports.benchmark import bench_text
+from asymp.reports.run_figures import RUN_FIGURES, all_done, second_cells, two_processes
 
 LOOPS = [
     *[(recall_loop, {"alpha": 2, "N": 60, "M": 5, "d": 24, **scheme(24)}) for scheme in SCHEMES.values()],
@@ -66,6 +67,21 @@ def test_rows_say_whether_they_are_reached() -> None:
     assert seconds(lambda: sum(range(1000)), rounds=3) < 1
 
 
+def test_cells_share_the_threads_out_and_keep_their_order_and_bits() -> None:
+    def work(d: int) -> bytes:
+        return recall_error(alpha=1, N=50, M=4, d=d, T=20, replicas=200).values.tobytes()
+
+    before, sizes = torch.get_num_threads(), list(range(1, 9))
+    try:
+        torch.set_num_threads(1)
+        one = each(work, sizes)
+        torch.set_num_threads(2)
+        assert each(work, sizes) == one
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
 def test_the_machine_has_no_name() -> None:
     machine = describe_machine()
     assert list(machine) == ["cpu", "cores", "gpu", "python", "torch", "numpy"]
@@ -91,10 +107,21 @@ def test_table_and_json(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["rows"][0]["ratio"] == 2.0
     assert set(found["machine"]) == set(describe_machine())
     table = bench_text(["tiny"], "1", as_json=False)
-    assert re.search(r"2x  \(must be >= 3x; 1 threads\)  NOT REACHED  some work", table)
+    assert re.search(r"2x  \(must be >= 3x; 1 thread\)  NOT REACHED  some work", table)
     assert len(list(run_bench(["tiny"], (1,)))) == 1
     with pytest.raises(ValueError, match="figure"):
         bench_text(["tiney"], "1", as_json=False)
     with pytest.raises(ValueError, match="threads must be"):
         bench_text(["tiny"], "0", as_json=False)
     assert figures.FIGURES is FIGURES
+
+
+def test_the_figures_of_whole_runs_measure_what_they_say(tmp_path: Any) -> None:
+    """Small versions: the counts are asserted inside; the store of finished cells takes no time to speak of."""
+    (done,) = all_done(cells=200)
+    assert done.work.startswith("200 cells planned") and done.must == "<= 1x" and done.ratio == done.seconds / 10
+    (kept,) = second_cells(cells=3, nap=0.05)
+    assert kept.baseline_seconds == pytest.approx(0.15) and kept.seconds > 0.15 and kept.must == "<= 1.05x"
+    (two,) = two_processes("quick", ("score-mean",))
+    assert two.work == "score-mean at quick, two processes" and two.ratio == two.baseline_seconds / two.seconds
+    assert list(RUN_FIGURES) == ["two-processes", "store-overhead", "all-done"]

@@ -16,8 +16,12 @@ BLOCKING = {"serious", "critical"}
 
 @pytest.fixture(scope="module")
 def report(quick_verdicts, tmp_path_factory):
+    from asymp.reports.gallery import How
+    from asymp.reports.gallery.page import collect
+
     folder = tmp_path_factory.mktemp("report")
-    write_report([quick_verdicts[id] for id in FEW], folder)
+    gallery = collect(["figure-5", "memory-matrices"], how=How())
+    write_report([quick_verdicts[id] for id in FEW], folder, gallery=gallery)
     return folder
 
 
@@ -50,7 +54,9 @@ def test_no_error_and_no_request(show, browser, name):
         if entry["message"]["method"] == "Network.requestWillBeSent"
     ]
     assert requests
-    assert all(url.startswith("file:") and url.endswith(name) for url in requests)
+    # A map of colours is a picture inside the page itself.
+    outside = [url for url in requests if not url.startswith("data:image/png;base64,")]
+    assert outside and all(url.startswith("file:") and url.endswith(name) for url in outside)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -91,6 +97,23 @@ def test_formulas_and_figures_have_size(show):
     high = page.execute_script("return document.querySelector('.formula mfrac').getBoundingClientRect().height")
     low = page.execute_script("return document.querySelector('.formula mfrac mi').getBoundingClientRect().height")
     assert high > 1.5 * low > 0
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_sources_figures_are_seen_whole(show, width):
+    page = show("figures.html", width=width, theme="dark")
+    sizes = page.execute_script(
+        "return [...document.querySelectorAll('figure svg')].map(e => e.getBoundingClientRect().toJSON())"
+    )
+    assert len(sizes) == 2 and all(s["width"] > 300 and s["height"] > 300 and s["right"] <= width for s in sizes)
+    # On dark paper the ink is light, and the figure has no paper of its own.
+    ink = "return getComputedStyle(document.querySelector('figure svg')).color"
+    assert page.execute_script(ink) == "rgb(230, 237, 243)"
+    assert not page.execute_script(
+        "return document.querySelector('figure svg').innerHTML.includes('fill: #ffffff; stroke')"
+    )
+    words = page.execute_script("return [...document.querySelectorAll('.statements .badge')].map(e => e.textContent)")
+    assert set(words) <= {"holds", "fails", "open"} and len(words) == 11 and "fails" in words
 
 
 ROWS = "[...document.querySelectorAll('#claims tr[data-verdict]')]"

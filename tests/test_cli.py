@@ -86,6 +86,8 @@ def test_measure(asymp):
         ("recall-error", ["alpha=2", "N=20", "M=4", "d=8"]),
         ("score-moments", ["N=12", "M=4", "d=8"]),
         ("train-memory", ["alpha=2", "N=10", "M=4", "d=8", "T=20", "lr=1"]),
+        ("train-facts", ["S=3", "R=2", "D=2", "T=4", "d=4", "steps=2", "batch=4"]),
+        ("train-induction", ["N=4", "T=5", "K=1", "d=4", "steps=2", "batch=4"]),
     ],
 )
 def test_every_measurement_prints_as_text_and_as_json(asymp, name, settings):
@@ -99,7 +101,7 @@ def test_every_measurement_prints_as_text_and_as_json(asymp, name, settings):
 def test_there_is_a_test_for_every_measurement():
     from asymp.montecarlo import MEASUREMENTS
 
-    tested = {"missing_mass", "recall_error", "score_moments", "train_memory"}
+    tested = {"missing_mass", "recall_error", "score_moments", "train_facts", "train_induction", "train_memory"}
     assert tested == set(MEASUREMENTS)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -100,6 +101,66 @@ def test_the_same_bits_from_three_dask_workers_and_after_one_is_killed(expected,
     log = RunLog()
     assert verdict_data(check_many(["flat"], executor=pool, progress=kill_one, log=log)[0]) == wanted
     assert killed and not log.failures
+
+
+def test_a_dask_scheduler_without_workers_is_told_in_a_sentence(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr("asymp.montecarlo.executors.dask_cluster.SECONDS_TO_CONNECT", 1)
+    with (
+        distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None, silence_logs=50) as cluster,
+        pytest.raises(ValueError, match="has no workers; start some"),
+    ):
+        choose_pool(cluster=cluster.scheduler_address)
+
+
+@pytest.mark.parametrize("lost", ["workers", "scheduler"])
+def test_a_dask_cluster_that_vanishes_leaves_missing_values_not_a_crash(lost, monkeypatch, capfd):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr("asymp.montecarlo.executors.dask_cluster.SECONDS_TO_CONNECT", 2)
+    monkeypatch.setattr("asymp.montecarlo.executors.dask_cluster.SECONDS_WITHOUT_WORKERS", 1)
+    load_claims(str(FLAT))
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+    ) as cluster:
+        pool = choose_pool(cluster=cluster.scheduler_address)
+        done_with = []
+
+        def vanish(what, done, total, left):
+            if done >= 3 and not done_with:
+                done_with.append(done)
+                cluster.scale(0) if lost == "workers" else cluster.close()
+
+        log = RunLog()
+        verdict = check_many(["flat"], executor=pool, progress=vanish, log=log)[0]
+    assert done_with and verdict.missing and "the executor has ended" in log.failures[0]
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_tls_cluster_takes_its_certificates_from_dasks_configuration(expected, tmp_path, monkeypatch):
+    distributed, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl makes the certificate")
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+         "-days", "2", "-subj", "/CN=127.0.0.1"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    whole = {"tls_ca_file": certificate}
+    for role in ("scheduler", "worker", "client"):
+        whole |= {f"tls_{role}_cert": certificate, f"tls_{role}_key": key}
+    security = distributed.Security(require_encryption=True, **whole)
+    monkeypatch.setattr("asymp.montecarlo.executors.dask_cluster.SECONDS_TO_CONNECT", 5)
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, protocol="tls://", security=security, host="127.0.0.1",
+        dashboard_address=None, silence_logs=50,
+    ) as cluster:  # fmt: skip
+        assert cluster.scheduler_address.startswith("tls://127.0.0.1:")
+        with pytest.raises(ValueError, match="scheduler of --cluster cannot be reached"):
+            choose_pool(cluster=cluster.scheduler_address)
+        ours = {"cert": certificate, "key": key}
+        with dask.config.set({"distributed.comm.tls.ca-file": certificate, "distributed.comm.tls.client": ours}):
+            assert bits(choose_pool(cluster=cluster.scheduler_address)) == expected
 
 
 def test_a_worker_process_that_is_killed_is_replaced(tmp_path):

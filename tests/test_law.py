@@ -108,6 +108,13 @@ def test_bad_declarations_are_named(change, words):
         law("bad", given.pop("expression"), **given)
 
 
+def test_a_decimal_is_the_number_that_it_says():
+    tenth = law("tenth", "0.1 * d**0.5", relation="=", domain={"d": (1, "oo")})
+    assert tenth.expr == sympy.sqrt(tenth.symbols["d"]) / 10
+    with mpmath.workdps(60):
+        assert abs(tenth.evaluate(d=9, digits=50) - mpmath.mpf(3) / 10) < mpmath.mpf(10) ** -50
+
+
 def test_an_undeclared_symbol_is_named():
     with pytest.raises(ValueError, match="uses e, which"):
         _ = law("bad", "d + e", relation="=", domain={"d": (1, "oo")}).expr
@@ -135,6 +142,22 @@ def test_exponents(rate):
     assert laws["missing-mass:source"].exponent("T") - (-1 + 1 / alpha) == 0
     # The finite-size expression and the declared one agree.
     assert sympy.simplify(laws["missing-mass:asymptotic"].exponent("T") - (-1 + 1 / alpha)) == 0
+
+
+def test_a_word_that_is_a_number_may_be_one():
+    one = laws["near-orthogonality"]
+    assert one(d=5, order=4) == one(d=5, order="4") == one.evaluate(d=5, order=4)
+    assert one.variant(order=4) == one.variant(order="4") and one.exponent("d", order=4) == -2
+    with pytest.raises(ValueError, match="order must be one of '2', '4', '6'; got 3"):
+        one(d=5, order=3)
+
+
+def test_a_word_has_no_exponent():
+    with pytest.raises(ValueError, match="output of law 'score-variance' is a word, not a size; .* d, q, S_y, S"):
+        laws["score-variance"].exponent("output")
+    # the words given count: a gaussian length grows the fourth moment of one embedding only
+    assert laws["near-orthogonality"].exponent("d", order="4") == -2
+    assert laws["near-orthogonality"].exponent("d", of="norm", embeddings="sphere") == 0
 
 
 @pytest.mark.parametrize("alpha", [Fraction(6, 5), Fraction(3, 2), Fraction(7, 4), Fraction(3)])

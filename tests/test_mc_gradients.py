@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from asymp.montecarlo.gradients.deep import backward_vector_experiment, sample_backward_vector
 from asymp.montecarlo.gradients.identities import (
@@ -32,6 +34,30 @@ from asymp.montecarlo.gradients.two_tokens import (
 )
 
 CPU = torch.device("cpu")
+
+
+# The identities hold in exact arithmetic. Sums of at most some hundred products of numbers of order one have rounding errors
+# of order 1e-15, and a gradient whose largest entry is a thousandth of that order still leaves 1e-12.
+ROUNDING = 1e-12
+SIZES, SEEDS = st.integers(1, 12), st.integers(0, 2**31 - 1)
+
+
+@given(d=SIZES, N=SIZES, M=st.integers(2, 12), seed=SEEDS)
+def test_the_gradient_is_a_memory_whatever_the_shape(d, N, M, seed):
+    assert gradient_memory_experiment.run(d=d, N=N, M=M, replicas=2, seed=seed).values.max() < ROUNDING
+
+
+@given(d=SIZES, M=st.integers(2, 8), more=SIZES, bag=st.integers(1, 6), samples=st.integers(8, 40), seed=SEEDS)
+def test_the_gradient_with_bags_of_tokens_whatever_the_shape(d, M, more, bag, samples, seed):
+    # all tokens of a bag but the first are irrelevant
+    setting = {"d": d, "M": M, "tokens": M + more, "bag": bag, "samples": samples}
+    assert noisy_inputs_experiment.run(**setting, replicas=2, seed=seed).values.max() < ROUNDING
+
+
+@given(d=st.integers(2, 10), depth=st.integers(1, 3), positions=st.integers(1, 5), samples=SIZES, seed=SEEDS)
+def test_the_gradient_inside_a_deep_network_whatever_the_shape(d, depth, positions, samples, seed):
+    setting = {"d": d, "depth": depth, "positions": positions, "samples": samples}
+    assert backward_vector_experiment.run(**setting, replicas=1, seed=seed).values.max() < ROUNDING
 
 
 @pytest.mark.parametrize("form", ["without-predictions", "without-frequencies"])

@@ -139,6 +139,13 @@ def test_training_recalls_few_items_and_loses_many():
     assert trained.trained_recall_experiment.run(d=16, m=16, N=400, steps=5, replicas=4).mean < 0.5
 
 
+def test_training_learns_few_facts_about_pairs_and_not_many():
+    # two matrices of 256 numbers each: nine facts of three bits are few, 900 of six bits are not
+    assert trained.trained_pairs_experiment.run(d=16, m=16, N=9, M=8, steps=100, replicas=4).mean == 1
+    many = trained.trained_pairs_experiment.run(d=16, m=16, N=900, M=64, steps=20, replicas=4)
+    assert 1 / 128 < many.mean < 0.3  # above half of what guessing gives
+
+
 def test_noise_and_cost_of_a_lookup_layer():
     assert (lookup.lookup_cost_experiment.run(d=16, N=40, replicas=1).values == 5.0).all()  # 2 N/d
     # without noise neither loses any of 4 items in 64 dimensions: (0 + 1)/(0 + 1)

@@ -128,6 +128,7 @@ def test_relative_error_stops_early() -> None:
         ("seed", {"seed": math.nan}), ("seed", {"seed": "a"}), ("seed", {"seed": 1.0}),
         ("rho must be at most", {"rho": 10**4}), ("rho must be at most", {"rho": 40, "T": 10**9}),
         ("rho must be at most", {"N": math.inf, "alpha": 2, "rho": 10**3}),
+        ("d must be at most 2", {"d": 10**300}),
         ("device", {"device": "nowhere"}), ("device", {"device": "mps"}), ("memory", {"M": 10**7, "d": 10**7}),
     ],
 )  # fmt: skip

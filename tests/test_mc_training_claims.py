@@ -70,6 +70,20 @@ def test_a_setting_against_itself_is_even():
     assert (found > 1).all()
 
 
+def test_many_memories_are_trained_in_parts(monkeypatch):
+    # each part has draws of its own: 5 = 2 + 2 + 1 memories, weighted by their numbers
+    from asymp.montecarlo.train import comparisons
+
+    setting = {"alpha": 2.0, "N": 20, "M": 5, "d": 8, "T": 100, "lr": 1.0}
+    how = {"device": torch.device("cpu")}
+    monkeypatch.setattr(comparisons, "AT_ONCE", 2)
+    found = comparisons._trained(setting, replicas=3, memories=5, generator=torch.Generator().manual_seed(1), **how)
+    again = torch.Generator().manual_seed(1)
+    parts = [comparisons.sample_training_error(**setting, replicas=3 * n, generator=again, **how) for n in (2, 2, 1)]
+    wanted = torch.cat([p.view(3, -1) for p in parts], 1).mean(1)
+    torch.testing.assert_close(found, wanted, rtol=1e-14, atol=0)
+
+
 def test_smaller_steps_late_are_a_schedule():
     shared = {"alpha": 2.0, "N": 10, "M": 3, "d": 5, "T": 8, "lr": 1.0, "memories": 2, "replicas": 3, "device": CPU}
     by_late = sample_training_ratio(

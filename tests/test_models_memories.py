@@ -6,15 +6,20 @@ import math
 import pytest
 import torch
 
-from asymp.models.attention import Attention
-from asymp.models.dense import Dense
-from asymp.models.hermite_mlp import HermiteMLP, hermite
-from asymp.models.hopfield import Hopfield
-from asymp.models.lookup_mlp import LookupMLP
-from asymp.models.low_rank import LowRank
-from asymp.models.nearest import NearestNeighbour
-from asymp.models.relu_mlp import ReluMLP
-from asymp.models.two_input import TwoInputMLP
+from asymp.models import (
+    Attention,
+    Dense,
+    Given,
+    Hebbian,
+    HermiteMLP,
+    Hopfield,
+    LookupMLP,
+    LowRank,
+    NearestNeighbour,
+    ReluMLP,
+    TwoInputMLP,
+)
+from asymp.models.hermite_mlp import hermite
 
 # Sums of at most a few hundred products of numbers of order ten: relative rounding below 1e-13.
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
@@ -97,6 +102,20 @@ def test_hopfield_is_its_matrix(diagonal):
         assert memory.energy(states)[r, s] == -(x @ h)
 
 
+def test_a_matrix_that_is_given_is_used_as_it_stands():
+    W, states = numbers(2, 8, 8, seed=24), signs(2, 3, 8, seed=25)
+    net = Hopfield(diagonal="kept", weight=W).store(signs(2, 5, 8, seed=26))
+    bare = Hopfield(weight=W).store(signs(2, 5, 8, seed=26))
+    V = numbers(2, 6, 4, seed=27)
+    memory = Given(V).store(E_, U_, TARGETS)
+    for r in range(2):
+        for s in range(3):
+            torch.testing.assert_close(net.field(states)[r, s], W[r] @ states[r, s], **CLOSE)
+            off = W[r] - torch.diag(torch.diag(W[r]))
+            torch.testing.assert_close(bare.field(states)[r, s], off @ states[r, s], **CLOSE)
+        torch.testing.assert_close(memory.score(E_)[r].detach(), (U_[r] @ V[r] @ E_[r].T).T, **CLOSE)
+
+
 @pytest.mark.parametrize("k", [2, 3, 4, "exponential"])
 def test_dense_bits_go_to_the_lower_energy(k):
     patterns, states = signs(1, 6, 7, seed=12), signs(1, 4, 7, seed=13)
@@ -157,7 +176,25 @@ def test_relu_layer_and_its_loss():
     [
         (lambda: LowRank(numbers(2, 6, 0)), "factor must have"),
         (lambda: HermiteMLP(numbers(1, 2, 3), numbers(1, 2, 3), k=0), "k must be an integer >= 1"),
-        (lambda: HermiteMLP(numbers(1, 2, 3), numbers(1, 4, 3)), "directions and values"),
+        (lambda: HermiteMLP(numbers(1, 2, 3), numbers(1, 4, 3)), r"values must have the shape \(replicas, m, d_out\)"),
+        (lambda: HermiteMLP(numbers(1, 0, 3), numbers(1, 0, 3)), "directions must have .* none of them 0"),
+        (lambda: HermiteMLP(numbers(1, 2, 3) * math.inf, numbers(1, 2, 3)), "directions must be finite"),
+        (lambda: HermiteMLP(numbers(2, 2, 3), numbers(2, 2, 6)).store(E_, U_, TARGETS), "directions must have"),
+        (lambda: LowRank(numbers(2, 6, 3) / 0), "factor must be finite"),
+        (lambda: LowRank(numbers(2, 5, 3)).store(E_, U_, TARGETS), "factor must have"),
+        (lambda: TwoInputMLP(numbers(1, 0, 3), numbers(1, 0, 3)), "directions must have .* none of them 0"),
+        (lambda: TwoInputMLP(numbers(1, 2, 3), numbers(1, 2, 4)), "other_directions must have"),
+        (lambda: TwoInputMLP(numbers(2, 3, 3), numbers(2, 3, 3)).store(E_, U_, TARGETS), "inputs must be .* pairs"),
+        (lambda: ReluMLP(numbers(1, 0, 3), numbers(1, 3, 0)), "first must have .* none of them 0"),
+        (lambda: ReluMLP(numbers(1, 2, 3), numbers(1, 3, 2), numbers(1, 3)), "bias must have"),
+        (lambda: ReluMLP(numbers(2, 3, 4), numbers(2, 5, 3)).store(E_, U_, TARGETS), "second must have"),
+        (lambda: Hopfield(weight=numbers(1, 3, 4)), "weight must be square"),
+        (lambda: Hopfield(weight=numbers(1, 3, 3) * math.nan), "weight must be finite"),
+        (lambda: Hopfield(weight=numbers(1, 3, 3)).store(signs(1, 2, 4)), "weight must have"),
+        (lambda: Given(numbers(2, 6, 4) * math.nan), "weight must be finite"),
+        (lambda: Given(numbers(2, 4, 6)).store(E_, U_, TARGETS), "weight must have"),
+        (lambda: Hebbian(numbers(4)).store(E_, U_, TARGETS), "weights must have the shape"),
+        (lambda: Hebbian(numbers(5) * math.inf), "weights must be finite"),
         (lambda: TwoInputMLP(numbers(1, 2, 3), numbers(1, 2, 3), p=0), "p must be an integer >= 1"),
         (lambda: Dense(1), "k must be an integer >= 2"),
         (lambda: Hopfield(diagonal="none"), "diagonal must be"),
@@ -167,7 +204,7 @@ def test_relu_layer_and_its_loss():
         (lambda: Hopfield().store(signs(1, 3, 4), signs(1, 3, 4, seed=1)), "answers with the pattern itself"),
         (lambda: LookupMLP(0.5).store(E_, U_, TARGETS + 1), "targets must lie in"),
         (lambda: LookupMLP(0.5).store(E_ * math.nan, U_, TARGETS), "finite"),
-        (lambda: ReluMLP(numbers(1, 2, 3), numbers(1, 3, 4)), "first and second"),
+        (lambda: ReluMLP(numbers(1, 2, 3), numbers(1, 3, 4)), "second must have"),
     ],
 )
 def test_bad_input_is_named(make, said):

@@ -9,6 +9,7 @@ import socket
 import stat
 from pathlib import Path
 from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import pytest
 
@@ -54,6 +55,8 @@ def test_the_overview_has_a_line_for_each_claim(folder, verdicts):
 
 
 def test_a_claims_page_has_everything(folder, verdicts):
+    from asymp.reports.pages.render import prose
+
     for verdict in verdicts:
         path = folder / "claims" / f"{verdict.claim}.html"
         page, parts = text_of(path), len(verdict.parts)
@@ -61,7 +64,7 @@ def test_a_claims_page_has_everything(folder, verdicts):
         assert f"asymp check {verdict.claim} --preset quick --seed 0" in page and "verdict.plot()" in page
         assert page.count("<figure>") == parts == page.count("<svg ") and page.count("<math ") > parts
         for part in verdict.parts.values():
-            assert part.statement.split(",")[0].split("-")[0][:40] in page
+            assert html.unescape(str(prose(part.statement))) in page
             if part.erratum:
                 assert part.erratum.corrected_by in page and "Where the source fails" in page
         told = r"would have detected|would have been refuted|could not have detected|Too few runs to refute"
@@ -291,7 +294,49 @@ def test_numbers_are_typeset():
     from asymp.reports.pages.render import number, prose
 
     assert str(number("-3.84(3)e-07")) == "\u22123.84(3)\u00b710<sup>\u22127</sup>"
-    assert str(prose("see `a<b` at -1e-05, x-y")) == "see <code>a&lt;b</code> at \u22121\u00b710<sup>\u22125</sup>, x-y"
+    assert str(prose("see `a<b` at -1e-05, x-y")) == "see <code>a&lt;b</code> at \u221210<sup>\u22125</sup>, x-y"
+
+
+@pytest.mark.parametrize(
+    ("text", "page"),
+    [
+        ("p(x) = C x^-alpha", "p(x) = C x<sup>−α</sup>"),
+        ("T^(-1 + 1/alpha), d^(1/(2 rho))", "T<sup>−1 + 1/α</sup>, d<sup>1/(2 ρ)</sup>"),
+        ("alpha=2, N=inf, d >= 8", "α = 2, N = ∞, d ≥ 8"),
+        ("f_W(1) for u_1.W e_1^T", "f<sub>W</sub>(1) for u<sub>1</sub>.W e<sub>1</sub><sup>T</sup>"),
+        ("sqrt(M/k) and sqrt N, 1 - 1/M", "√(M/k) and √N, 1 − 1/M"),
+        # Words, names with hyphens, and what is code stay as they are.
+        ("beta-like, in-alpha-x, infinite, sgd-map", "beta-like, in-alpha-x, infinite, sgd-map"),
+        ("`alpha^2 >= inf`", "<code>alpha^2 &gt;= inf</code>"),
+        ("within 2% at 98 %", "within 2\u00a0% at 98\u00a0%"),
+    ],
+)
+def test_mathematics_in_sentences_is_typeset(text, page):
+    from asymp.reports.pages.render import prose
+
+    assert str(prose(text)) == page
+
+
+def test_formulas_use_the_notation_of_papers():
+    import sympy
+
+    from asymp.theory.typeset import expression_mathml
+
+    x, n = sympy.symbols("x n")
+    cases = expression_mathml(sympy.Piecewise((x - 1, x < 0), (2, True)))
+    assert "mtable" in cases and "otherwise" in cases and "True" not in cases and "<mo>&#x2212;</mo>" in cases
+    assert ElementTree.fromstring(f"<math>{cases}</math>") is not None
+    assert expression_mathml(sympy.harmonic(n)) == "<msub><mi>H</mi><mi>n</mi></msub>"
+    for formula in (
+        sympy.harmonic(n, x),
+        sympy.erfinv(x),
+        sympy.loggamma(x),
+        sympy.rf(x, n),
+        sympy.hyper((1, x), (n,), x),
+    ):
+        text = expression_mathml(formula)
+        assert not re.search("harmonic|erfinv|loggamma|rising|hyper", text)
+        assert ElementTree.fromstring(f"<math>{text}</math>") is not None
 
 
 def test_a_folder_that_cannot_be_written_is_told_before_any_work(asymp, tmp_path):

@@ -102,11 +102,23 @@ def test_an_exception_in_one_cell_leaves_the_others_and_exits_with_4(asymp, tmp_
     report = json.loads((out / "report.json").read_text())
     part = report["claims"][0]["parts"][0]
     assert part["outcome"] == "inconclusive" and "Missing: 1 of 40 points" in part["words"] and len(part["cells"]) == 39
-    assert "Missing: 1 of 40 points" in (out / "index.html").read_text()
+    assert "Missing: 1 of 40 points" in (out / "claims" / "flat.html").read_text()
     monkeypatch.delenv("FLAT_FAILS")
     # Another file of claims is other code only if the code differs: the environment is not part of it.
     ran = asymp("report", "--claims", FLAT, "flat", "--store", store, "--workers", "1", "-o", out)
     assert ran.code == 0 and "1 cells computed, 39 found" in ran.err
+
+
+def test_input_that_one_cell_refuses_is_missing_and_that_all_refuse_is_bad_input(asymp, tmp_path, monkeypatch):
+    command = ["check", "--claims", FLAT, "flat", "--workers", "1", "--quiet"]
+    monkeypatch.setenv("FLAT_FAILS", "1:refuse")  # the first cell: nothing has been measured when it fails
+    ran = asymp(*command, "--store", tmp_path / "store")
+    assert ran.code == 4 and len(cells(tmp_path / "store")) == 39
+    assert "missing: flat at d=1: d must be something else" in ran.err
+    monkeypatch.setenv("FLAT_FAILS", "all:refuse")
+    for more in ([], ["--plan"]):
+        ran = asymp(*command, "--no-store", *more)
+        assert (ran.code, ran.out, ran.err) == (2, "", "asymp: d must be something else\n")
 
 
 def test_a_store_that_cannot_be_written_leaves_the_verdict_whole_and_exits_with_4(asymp, tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from asymp.theory import laws
 from asymp.theory.recall.log_error import HIGH, LOW, MANY, error_table, log_gaussian_error
@@ -128,3 +129,40 @@ def test_fitted_powers_of_many_points_are_regressions():
         for n in counts:
             weights.append(q[int(n)] + (n - int(n)) * (q[int(n) + 1] - q[int(n)]))
         assert found[i] == pytest.approx(np.polyfit(np.log(counts), np.log(weights), 1)[0], rel=1e-10)
+
+
+def test_fill_against_powers_at_many_points_is_one_point_after_another():
+    from asymp.theory.storage.fill_order import fill_crossover, power_rate
+    from asymp.theory.zipf.law import class_sums
+
+    rng = np.random.default_rng(12)
+    n = 40
+    alpha, rho = rng.uniform(0.5, 2, n), rng.choice([1.0, 0.5, 0.2], n)
+    M, N = rng.integers(2, 9, n), rng.integers(20, 500, n)
+    found = laws["fill-is-best:crossover"](alpha=alpha, N=N, M=M, rho=rho)
+    slow = [fill_crossover(alpha=alpha[i], N=int(N[i]), M=int(M[i]), rho=rho[i]) for i in range(n)]
+    np.testing.assert_allclose(found, slow, rtol=1e-9)  # both say that they have nine digits
+    N, d = M * rng.integers(2, 9, n), rng.integers(5, 200, n)
+    rates = [power_rate(alpha=alpha[i], N=int(N[i]), M=int(M[i]), rho=rho[i]) for i in range(n)]
+    np.testing.assert_allclose(laws["fill-is-best"](alpha=alpha, N=N, M=M, rho=rho), rates, rtol=1e-13)
+    lower = laws["fill-is-best:lower"](alpha=alpha, N=N, M=M, d=d, rho=rho)
+    for i in range(n):
+        x, m = np.arange(1, N[i] + 1), int(M[i])
+        p = x ** -alpha[i] / np.sum(x ** -alpha[i])
+        S = class_sums(alpha=alpha[i], rho=rho[i], M=m, N=float(N[i])).squares
+        e = p ** (2 * rho[i]) / (S[x % m] + S[(x + 1) % m])
+        # P(t_d^2 > d e/(1 - e))/2
+        tails = scipy.stats.t.sf(np.sqrt(d[i] * e / (1 - e)), d[i])
+        assert lower[i] == pytest.approx(float(p @ tails), rel=1e-11)
+
+
+@pytest.mark.parametrize("fit", ["linear", "anchored"])
+def test_fits_on_linear_axes_at_many_points_are_one_after_another(fit):
+    from asymp.theory.sgd.fit import fitted_rho
+
+    rng = np.random.default_rng(13)
+    n = 40
+    gamma, N, M = np.exp(rng.uniform(-7, 3.4, n)), rng.integers(3, 200, n), rng.integers(2, 100, n)
+    found = laws["sgd-map-as-power"](gamma=gamma, N=N, M=M, fit=fit)
+    slow = [fitted_rho(gamma=gamma[i], N=int(N[i]), M=int(M[i]), fit=fit).rho for i in range(n)]
+    np.testing.assert_allclose(found, slow, rtol=0, atol=1e-12)

@@ -1,7 +1,6 @@
 """Training runs on a fake GPU: tensors of mixed devices, and copies to the host on the way, are errors there.
 
-In a torch built without CUDA (2.13) indexing with brackets and `contiguous` ask for a CUDA device guard, so a
-function mode translates them to the same views and to `clone`.
+`fake_gpu.Views` makes brackets work there in a torch built without CUDA.
 """
 
 import sys
@@ -9,8 +8,8 @@ from typing import Any
 
 import pytest
 import torch
+from fake_gpu import Views
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.overrides import TorchFunctionMode
 
 from asymp.montecarlo.train.memory import run_group
 from asymp.montecarlo.train.problem import train_problem
@@ -23,28 +22,6 @@ BASE: dict[str, Any] = {
     "route": "auto",
 }  # fmt: skip
 EVERYTHING = ("error", "loss", "margins", "q", "scores")
-
-
-class Views(TorchFunctionMode):
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if func is torch.Tensor.contiguous:
-            return args[0].clone(memory_format=torch.contiguous_format)
-        if func is not torch.Tensor.__getitem__:
-            return func(*args, **(kwargs or {}))
-        tensor, index = args
-        axis = 0
-        for item in index if isinstance(index, tuple) else (index,):
-            if item is None:
-                tensor = tensor.unsqueeze(axis)
-            elif isinstance(item, int):
-                tensor = tensor.select(axis, item)
-                continue
-            else:
-                start, stop, step = item.indices(tensor.shape[axis])
-                assert step == 1
-                tensor = tensor.narrow(axis, start, max(0, stop - start))
-            axis += 1
-        return tensor
 
 
 def run(**case: Any) -> dict[str, torch.Tensor]:

@@ -10,6 +10,7 @@ import torch
 
 from asymp.montecarlo.transformers.runs import train_facts, train_induction
 from asymp.montecarlo.transformers.session import Progress, print_progress
+from asymp.reports.values import parse_settings
 
 FACTS = {"S": 4, "R": 3, "D": 2, "T": 5, "d": 6, "H": 2, "d_h": 3, "m": 5, "batch": 16, "replicas": 2, "every": 5}
 BIGRAMS = {"N": 6, "T": 8, "K": 2, "d": 8, "batch": 8, "replicas": 2, "every": 4}
@@ -95,6 +96,14 @@ def test_progress_is_told_with_loss_accuracy_and_time_left(capsys):
     assert capsys.readouterr().err == "step 50 of 200: loss 1.25, accuracy 50.0 %, 10 s, about 30 s left\n"
     print_progress(Progress(0, 0, float("nan"), 0.5, 0.0, 0.0))
     assert capsys.readouterr().err == "step 0 of 0: accuracy 50.0 %, 0 s\n"
+
+
+def test_files_are_said_on_the_command_line():
+    found = parse_settings(["checkpoint=run.npz", "text=../texts/my-own.v2.txt", "d=8"])
+    assert found == {"checkpoint": "run.npz", "text": "../texts/my-own.v2.txt", "d": 8}
+    for bad in ("alpha=2.x", "alpha=1.5.2", "alpha=a b.txt", "alpha=.npz"):
+        with pytest.raises(ValueError, match="alpha must be a number"):
+            parse_settings([bad])
 
 
 class Bomb:

@@ -70,7 +70,10 @@ class Law:
 
     def variant(self, **words: str) -> "sympy.Expr":
         """The SymPy expression for given words, such as inputs='sphere'."""
-        chosen = {name: words.get(name, self.defaults.get(name, options[0])) for name, options in self.words.items()}
+        chosen = {
+            name: _word(words.get(name, self.defaults.get(name, options[0])), options)
+            for name, options in self.words.items()
+        }
         for name in words:
             if name not in chosen:
                 raise ValueError(unknown_name("word parameter", name, list(chosen)))
@@ -93,7 +96,8 @@ class Law:
             derived = self.expression(**words)
             return derived.subs({s: self.symbols[s.name] for s in derived.free_symbols if s.name in self.symbols})
         try:
-            expr = sympy.sympify(self.expression, locals=dict(self.symbols))
+            # A decimal in the text is the number that it says, not the nearest float: fifty digits depend on it.
+            expr = sympy.sympify(self.expression, locals=dict(self.symbols), rational=True)
         except (sympy.SympifyError, TypeError, AttributeError, SyntaxError) as error:
             raise ValueError(f"the expression of law {self.id!r} is not a formula: {self.expression!r}") from error
         undeclared = sorted(s.name for s in expr.free_symbols if s.name not in self.domain)
@@ -207,6 +211,7 @@ class Law:
 
         self.check_names(list(values))
         full = {name: values.get(name, self.defaults.get(name)) for name in self.domain}
+        full |= {name: _word(full[name], words) for name, words in self.words.items()}
         missing = [name for name, value in full.items() if value is None]
         if missing:
             raise ValueError(
@@ -236,14 +241,23 @@ class Law:
         from asymp.theory.rates.calculus import growth_exponent
 
         self.check_names([variable, *values])
+        if variable in self.words:
+            raise ValueError(
+                f"{variable} of law {self.id!r} is a word, not a size; an exponent is in one of {self._sizes}"
+            )
         for name, value in values.items():
             if not _symbolic(value):
-                self.domain[name].check(name, value)
+                self.domain[name].check(name, _word(value, self.words.get(name, ())))
         if variable in self.exponents:
-            found = sympy.sympify(self.exponents[variable], locals=dict(self.symbols))
+            found = sympy.sympify(self.exponents[variable], locals=dict(self.symbols), rational=True)
         else:
-            found = growth_exponent(self.expr, self.symbols[variable])
+            words = {name: value for name, value in values.items() if name in self.words}
+            found = growth_exponent(self.variant(**words), self.symbols[variable])
         return found.subs({self.symbols[k]: sympy.nsimplify(v) for k, v in values.items() if k in self.symbols})
+
+    @property
+    def _sizes(self) -> str:
+        return ", ".join(self.symbols) or "none: it has words only"
 
     def latex(self, **words: str) -> str:
         """The statement in LaTeX, relation and left side included."""
@@ -279,6 +293,12 @@ def _symbolic(value: Any) -> bool:
     if isinstance(value, int | float | str | Fraction | list | tuple) or value is None:
         return False
     return hasattr(value, "free_symbols") and not value.is_number
+
+
+def _word(value: Any, words: Sequence[str]) -> Any:
+    """A word that is a number may be given as one: order=4 is order='4'."""
+    named = str(value)
+    return named if isinstance(value, int | Fraction) and not isinstance(value, bool) and named in words else value
 
 
 def _mpf(value: Any) -> "mpmath.mpf":

@@ -6,7 +6,7 @@ in-context positions. With `noise` a fixed token takes the output's place with t
 """
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
@@ -25,6 +25,7 @@ class BigramLaw:
     first: Tensor
     following: Tensor
     symbols: tuple[str, ...] = ()
+    _placed: dict[torch.device, tuple[Tensor, Following]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         N = len(self.first)
@@ -42,9 +43,11 @@ class BigramLaw:
         """The size of the vocabulary."""
         return len(self.first)
 
-    def to(self, device: torch.device) -> "BigramLaw":
-        """The same on another device."""
-        return BigramLaw(self.first.to(device), self.following.to(device), self.symbols)
+    def placed(self, device: torch.device) -> tuple[Tensor, Following]:
+        """pi_u, and draws from pi_b, on a device: made once."""
+        if device not in self._placed:
+            self._placed[device] = self.first.to(device), Following(self.following.to(device))
+        return self._placed[device]
 
 
 def uniform_bigrams(N: int) -> BigramLaw:
@@ -118,21 +121,34 @@ class BigramTask:
             raise ValueError(f"choice must be 'fixed' or 'random'; got {self.choice!r}")
         if not 0 <= self.noise <= 1 or not 0 <= self.noise_token < self.law.N:
             raise ValueError(f"noise must lie in [0, 1] and noise_token in 0..{self.law.N - 1}")
+        law = self.output_law
+        if law is not None:
+            if tuple(law.shape) != (self.law.N, self.law.N) or bool((law < 0).any()):
+                raise ValueError(
+                    f"output_law must be probabilities, a row for every token ({self.law.N} x {self.law.N})"
+                )
+            if not torch.allclose(law.sum(1), torch.ones_like(law.sum(1))):
+                raise ValueError("output_law must have rows that sum to one")
         if self.length < 2:
             raise ValueError(f"length must be at least 2; got {self.length!r}")
 
+    @property
+    def most_frequent(self) -> Tensor:
+        """The K most frequent tokens, the triggers if they are fixed; of equally frequent ones the first."""
+        return self.law.first.argsort(descending=True, stable=True)[: self.triggers]
+
     def draw(self, *, replicas: int, batch: int, generator: torch.Generator, device: torch.device) -> BigramBatch:
         """Fresh sequences; one loop, over the positions."""
-        law, N = self.law.to(device), self.law.N
+        (first, following), N = self.law.placed(device), self.law.N
         rows = (replicas, batch)
-        chosen = self._triggers(law, rows, generator, device)
+        chosen = self._triggers(first, rows, generator, device)
         outputs = self._outputs(chosen, generator, device)
         # The output that follows each token in each sequence, or -1: what a trigger looks up.
         table = torch.full((*rows, N), -1, dtype=torch.long, device=device).scatter_(2, chosen, outputs)
-        z = _inverse(law.first.cumsum(0).expand(*rows, N), _uniform(rows, generator, device)).flatten()
+        z = _inverse(first.cumsum(0).expand(*rows, N), _uniform(rows, generator, device)).flatten()
         own_table, own_row = table.flatten(), torch.arange(len(z), device=device) * N
         draws = _uniform((self.length - 1, 2 if self.noise else 1, len(z)), generator, device)
-        walk = Following(law.following).walk(draws[:, -1])
+        walk = following.walk(draws[:, -1])
         noisy = (draws[:, 0] < self.noise).unbind() if self.noise else ()
         tokens = [z]
         for t in range(self.length - 1):
@@ -145,13 +161,13 @@ class BigramTask:
         return BigramBatch(found, self._in_context(found, table), chosen, outputs)
 
     def _triggers(
-        self, law: BigramLaw, rows: tuple[int, int], generator: torch.Generator, device: torch.device
+        self, first: Tensor, rows: tuple[int, int], generator: torch.Generator, device: torch.device
     ) -> Tensor:
         if self.choice == "fixed":
-            return law.first.topk(self.triggers).indices.expand(*rows, -1)
+            return self.most_frequent.to(device).expand(*rows, -1)
         # The K largest of log p + Gumbel noise are K distinct draws, one after the other, in proportion to p.
-        noise = -torch.log(-torch.log(_uniform((*rows, law.N), generator, device).clamp(1e-300, 1 - 1e-16)))
-        return (law.first.log() + noise).topk(self.triggers).indices
+        noise = -torch.log(-torch.log(_uniform((*rows, len(first)), generator, device).clamp(1e-300, 1 - 1e-16)))
+        return (first.log() + noise).topk(self.triggers).indices
 
     def _outputs(self, chosen: Tensor, generator: torch.Generator, device: torch.device) -> Tensor:
         u = _uniform(tuple(chosen.shape), generator, device)

@@ -31,16 +31,10 @@ def attention_pattern(scores: Tensor, *, kind: str, causal: bool) -> Tensor:
     return scores.softmax(-1) if kind == "softmax" else scores
 
 
-def attend(
-    queries: Tensor, keys: Tensor, values: Tensor, *, width: int, kind: str, causal: bool, fast: bool = False
-) -> Tensor:
-    """What the pattern carries, without keeping the pattern where torch can do without it.
-
-    `fast` joins replicas and batch, as torch's fast kernel wants; it rounds in another order.
-    """
+def attend(queries: Tensor, keys: Tensor, values: Tensor, *, width: int, kind: str, causal: bool) -> Tensor:
+    """What the pattern carries, without keeping the pattern where torch can do without it."""
     if kind == "softmax" and queries.shape[-2] == keys.shape[-2]:
-        if not fast:
-            return functional.scaled_dot_product_attention(queries, keys, values, is_causal=causal, scale=width**-0.5)
+        # Replicas and batch joined, as torch's fast kernel wants.
         q, k, v = (x.flatten(0, 1) for x in (queries, keys, values))
         found = functional.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=width**-0.5)
         return torch.unflatten(found, 0, queries.shape[:2])

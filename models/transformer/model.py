@@ -2,7 +2,8 @@
 
 Parameters carry the replicas first, so that several seeds are trained as one batched model, and have plain names:
 `tokens`, `positions`, `unembed`; for layer l `KQ<l>` and `OV<l>` (merged), or `Q<l>`, `K<l>`, `O<l>`, `V<l>` (factored),
-`up<l>`, `bias<l>`, `down<l>` of its MLP. All are nn.Parameters; `train_only` says which ones learn.
+`w<l>` in the place of `KQ<l>` where a vector asks, `up<l>`, `bias<l>`, `down<l>` of its MLP. All are nn.Parameters;
+`train_only` says which ones learn.
 """
 
 import math
@@ -23,7 +24,8 @@ class Shape:
     """The sizes and options of a transformer.
 
     head_dim None merges the key-query and the output-value matrices of a head into d x d ones. mlp is the width of each
-    layer's ReLU MLP (0: none). queries 'last' computes the last position only. attention 'linear' leaves out the softmax.
+    layer's ReLU MLP (0: none). queries 'last' computes the last position only; 'vector' asks once, with a vector w of the
+    head's own in the place of a token's: its scores are w.x, not divided by sqrt d. attention 'linear' leaves out the softmax.
     """
 
     vocabulary: int
@@ -47,11 +49,13 @@ class Shape:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < low:
                 raise ValueError(f"{name} must be a whole number >= {low}; got {value!r}")
-        for name, choices in (("attention", ("softmax", "linear")), ("queries", ("all", "last"))):
+        for name, choices in (("attention", ("softmax", "linear")), ("queries", ("all", "last", "vector"))):
             if getattr(self, name) not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}")
-        if self.queries == "last" and (self.layers > 1 or self.residual):
-            raise ValueError("queries must be 'all' with several layers or a residual stream; got 'last'")
+        if self.queries != "all" and (self.layers > 1 or self.residual):
+            raise ValueError(f"queries must be 'all' with several layers or a residual stream; got {self.queries!r}")
+        if self.queries == "vector" and (self.head_dim is not None or self.causal):
+            raise ValueError("queries 'vector' takes merged heads (head_dim None) and causal False: it has no position")
 
     @property
     def answers(self) -> int:
@@ -162,29 +166,32 @@ class Transformer(nn.Module):
 
     def _keys(self, layer: int, h: Tensor) -> tuple[Tensor, Tensor, int]:
         """Queries and keys (replicas, batch, heads, length, width), and the width that scales their products."""
-        asked = h[:, :, -1:] if self.shape.queries == "last" else h
         if self.shape.head_dim is None:
+            keys = h[:, :, None].expand(-1, -1, self.shape.heads, -1, -1)
+            if self.shape.queries == "vector":
+                return self[f"w{layer}"][:, None, :, None].expand(-1, h.shape[1], -1, -1, -1), keys, 1
             # Score of query x_q and key x_k: x_q . KQ x_k.
-            queries = asked[:, :, None] @ self[f"KQ{layer}"][:, None]
-            return queries, h[:, :, None].expand(-1, -1, self.shape.heads, -1, -1), self.shape.d
-        return self._split(asked, f"Q{layer}"), self._split(h, f"K{layer}"), self.shape.head_dim
+            return self._split(self._asked(h), self[f"KQ{layer}"].mT), keys, self.shape.d
+        return self._split(self._asked(h), self[f"Q{layer}"]), self._split(h, self[f"K{layer}"]), self.shape.head_dim
+
+    def _asked(self, h: Tensor) -> Tensor:
+        return h[:, :, -1:] if self.shape.queries == "last" else h
 
     def _values(self, layer: int, h: Tensor) -> Tensor:
         if self.shape.head_dim is None:
             return h[:, :, None].expand(-1, -1, self.shape.heads, -1, -1)
-        return self._split(h, f"V{layer}")
+        return self._split(h, self[f"V{layer}"])
 
-    def _split(self, h: Tensor, name: str) -> Tensor:
-        """All heads by one product, (replicas, batch, heads, length, head)."""
-        flat = _times(h, self[name].flatten(1, 2))
+    def _split(self, h: Tensor, matrices: Tensor) -> Tensor:
+        """All heads' matrices (replicas, heads, head, d) by one product: (replicas, batch, heads, length, head)."""
+        flat = _times(h, matrices.flatten(1, 2))
         return torch.unflatten(flat, -1, (self.shape.heads, -1)).transpose(2, 3)
 
     def _written(self, layer: int, carried: Tensor) -> Tensor:
         """What the heads write: (replicas, batch, length, d)."""
-        if self.shape.head_dim is None:
-            return (carried @ self[f"OV{layer}"][:, None].mT).sum(2)
+        matrices = self[f"OV{layer}" if self.shape.head_dim is None else f"O{layer}"]
         # The sum over heads is part of the product.
-        return _times(carried.transpose(2, 3).flatten(3), self[f"O{layer}"].transpose(1, 2).flatten(2))
+        return _times(carried.transpose(2, 3).flatten(3), matrices.transpose(1, 2).flatten(2))
 
     def _attended(self, layer: int, h: Tensor) -> Tensor:
         queries, keys, width = self._keys(layer, h)
@@ -195,8 +202,6 @@ class Transformer(nn.Module):
             width=width,
             kind=self.shape.attention,
             causal=self.shape.causal,
-            # Merged heads keep the order of operations that the numbers of the claims were computed in.
-            fast=self.shape.head_dim is not None,
         )
         return self._written(layer, carried)
 
@@ -210,8 +215,6 @@ class Transformer(nn.Module):
         return x + torch.unflatten(torch.relu(flat) @ self[f"down{layer}"].mT, 1, x.shape[1:3])
 
     def _logits(self, x: Tensor) -> Tensor:
-        if self.shape.head_dim is None:
-            return self._normed(x) @ self["unembed"][:, None].mT
         return _times(self._normed(x), self["unembed"])
 
 
@@ -228,7 +231,8 @@ def parameter_sizes(shape: Shape) -> dict[str, tuple[int, ...]]:
         sizes["positions"] = (shape.length, d)
     for layer in range(1, shape.layers + 1):
         if head is None:
-            sizes |= {f"KQ{layer}": (H, d, d), f"OV{layer}": (H, d, d)}
+            asks = {f"w{layer}": (H, d)} if shape.queries == "vector" else {f"KQ{layer}": (H, d, d)}
+            sizes |= asks | {f"OV{layer}": (H, d, d)}
         else:
             sizes |= {f"{name}{layer}": (H, head, d) for name in "QKV"} | {f"O{layer}": (H, d, head)}
         if shape.mlp:

@@ -2,13 +2,14 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-__all__ = ["Row", "faster", "no_slower", "seconds"]
+__all__ = ["Row", "each", "faster", "no_slower", "seconds"]
 
 Work = Callable[[], Any]
 
@@ -35,6 +36,15 @@ def seconds(work: Work, rounds: int = 1) -> float:
         work()
         best = min(best, time.perf_counter() - start)
     return best
+
+
+def each(work: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+    """Work on every item, as many at once as there are threads: a block has one thread, so cells share them out."""
+    threads = torch.get_num_threads()
+    if threads == 1:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, items))
 
 
 def faster(work: str, against: str, baseline: float, product: float, least: float) -> Row:

@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from asymp.montecarlo.capacity.logit import logit_fit
 from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, monotone_limits
 from asymp.montecarlo.capacity.search import Search
 from asymp.montecarlo.intervals import check_level
+from asymp.montecarlo.typeset import latex_number, notebook_html
 
 __all__ = ["CapacityFit", "capacity_of", "find_capacity"]
 
@@ -74,12 +74,11 @@ class CapacityFit:
         )
 
     def _repr_html_(self) -> str:
-        return f"<div><b>CapacityFit</b>: {escape(str(self))}</div>"
+        return notebook_html("CapacityFit", str(self))
 
     def _repr_latex_(self) -> str:
         low, high = self.interval()
-        value, *ends = (f"{v:.4g}".replace("inf", r"\infty") for v in (self.capacity, low, high))
-        return f"$N^* = {value} \\quad [{ends[0]},\\; {ends[1]}]$"
+        return rf"$N^* = {latex_number(self.capacity)} \quad [{latex_number(low)},\; {latex_number(high)}]$"
 
 
 def find_capacity(

@@ -10,7 +10,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from asymp.montecarlo.exponent.families import Family
 from asymp.montecarlo.exponent.input import FAMILIES, check_class, check_sizes, read_data
 from asymp.montecarlo.exponent.likelihood import Array, Likelihood, LogMeans
 from asymp.montecarlo.exponent.truth_class import ExponentClass, Goodness, goodness, median, status, union
+from asymp.montecarlo.typeset import latex_number, notebook_html
 
 __all__ = ["ExponentFit", "HeldOut", "LocalSlope", "fit_exponent", "fit_exponent_of_logs"]
 
@@ -115,12 +115,11 @@ class ExponentFit:
         return f"<ExponentFit: {self}>"
 
     def _repr_html_(self) -> str:
-        return f"<div><b>ExponentFit</b>: {escape(str(self))}</div>"
+        return notebook_html("ExponentFit", str(self))
 
     def _repr_latex_(self) -> str:
         low, high = self.interval(0.95)
-        ends = ",\\; ".join(f"{end:.4g}".replace("inf", r"\infty") for end in (low, high))
-        return f"$b = {self.exponent:.4g} \\quad [{ends}]$"
+        return rf"$b = {latex_number(self.exponent)} \quad [{latex_number(low)},\; {latex_number(high)}]$"
 
 
 def fit_exponent(

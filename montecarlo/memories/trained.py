@@ -17,9 +17,11 @@ __all__ = [
     "learning_steps_experiment",
     "sample_learning_steps",
     "sample_trained_load",
+    "sample_trained_pairs",
     "sample_trained_recall",
     "train",
     "trained_load_experiment",
+    "trained_pairs_experiment",
     "trained_recall_experiment",
 ]
 
@@ -83,6 +85,41 @@ def sample_trained_load(
     return sample_trained_recall(d=d, m=m, N=max(2, round(N)), steps=steps, rate=rate, **how)
 
 
+def sample_trained_pairs(
+    *,
+    d: int,
+    m: int,
+    N: int,
+    M: int = 64,
+    steps: int = 200,
+    rate: float = 0.03,
+    replicas: int,
+    generator: torch.Generator,
+    device: torch.device,
+) -> torch.Tensor:
+    """The share of N facts about pairs (subject, relation) that a trained ReLU layer of m neurons has right.
+
+    The layer reads the sum e_s + e~_r. The facts are N pairs of the smallest square of subjects and relations that has so
+    many, drawn without replacement, with answers drawn from M outputs.
+    """
+    d, m, N, M = check_whole("d", d, low=2), check_whole("m", m), check_whole("N", N, low=2), check_whole("M", M, low=2)
+    side = math.isqrt(N - 1) + 1
+    how: dict[str, Any] = {"generator": generator, "device": device}
+    subjects, relations = (draw_embeddings("sphere", (replicas, side, d), **how) for _ in range(2))
+    pairs = (subjects[:, :, None] + relations[:, None]).flatten(1, 2)
+    order = torch.rand((replicas, side * side), **how).argsort(1).narrow(1, 0, N)
+    inputs = pairs.gather(1, order[..., None].expand(-1, -1, d))
+    outputs = draw_embeddings("sphere", (replicas, M, d), **how)
+    answers = torch.randint(M, (replicas, N), **how)
+    first = normals((replicas, m, d), **how)
+    second = normals((replicas, d, m), **how) / math.sqrt(m)
+    memory = ReluMLP(first.to(torch.float32), second.to(torch.float32)).store(
+        inputs.to(torch.float32), outputs.to(torch.float32), answers
+    )
+    train(memory, steps=check_whole("steps", steps), rate=check_number("rate", rate, strict=True))
+    return share_recalled(memory, memory.get_buffer("inputs"), answers)
+
+
 def sample_learning_steps(
     *,
     d: int,
@@ -124,4 +161,5 @@ def sample_learning_steps(
 
 trained_recall_experiment = experiment("trained-recall", sample_trained_recall, block=4, bounds=(0, 1))
 trained_load_experiment = experiment("trained-load", sample_trained_load, block=4, bounds=(0, 1))
+trained_pairs_experiment = experiment("trained-pairs", sample_trained_pairs, block=4, bounds=(0, 1))
 learning_steps_experiment = experiment("learning-steps", sample_learning_steps, block=8)

@@ -13,7 +13,7 @@ import torch
 from asymp.montecarlo.blocks import pick_device
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.recall.checks import check_choice, check_memory, check_replicas
+from asymp.montecarlo.recall.checks import check_choice, check_memory, check_replicas, check_whole
 from asymp.montecarlo.recall.dfree import LEAST, recall_dfree
 from asymp.montecarlo.recall.factored import recall_factored
 from asymp.montecarlo.recall.naive import recall_naive
@@ -58,6 +58,8 @@ def recall_error(
     inputs, outputs: "gaussian" N(0, I/d) or "sphere". Ties are broken at random. See `recall_tables` for N infinite.
     """
     check_replicas(replicas, rel_error, seed)
+    if check_whole("d", d) > 2**53:
+        raise ValueError(f"d must be at most 2^53, beyond which a float64 counts no more; got {d!r}")
     params: dict[str, Any] = {
         "alpha": alpha, "N": N, "M": M, "d": d, "rho": rho, "P": P, "T": T, "s": s, "targets": targets,
         "weights": weights, "p": p, "inputs": inputs, "outputs": outputs,

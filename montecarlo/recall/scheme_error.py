@@ -113,6 +113,8 @@ def _rows(
     slope = alpha * rho
     if math.isinf(min(stored, N)) and not 2 * slope > 1:
         raise ValueError(f"rho must exceed 1/(2 alpha) if all of infinitely many inputs are stored; got {rho:g}")
+    # For a rho near 0 no float64 is as far as this; `_ranges` has an end of its own.
+    far = math.sqrt(d * M) / FAINT
     # q relative to q(1): the argmax knows no scale
     return smooth_rows(
         alpha=alpha,
@@ -122,7 +124,7 @@ def _rows(
         stored=stored,
         weight=lambda x: x**-slope,
         squares=lambda H, last: zipf_tail(2 * slope, H, last, M).mass,
-        far=(math.sqrt(d * M) / FAINT) ** (1 / slope),
+        far=far ** (1 / slope) if math.log(far) < 700 * slope else math.inf,
         device=device,
     )
 

@@ -60,6 +60,7 @@ class Sweep:
         self._writer = Writer(store) if store is not None else None
         self._command = command_line(store.folder if store is not None else None)
         self._expected = 0
+        self._refused = ""
 
     def add(self, series: Series, replicas: int, finder: Callable[[], Finder | None] | None = None) -> str:
         """Want the first `replicas` values of a series; its key."""
@@ -127,6 +128,7 @@ class Sweep:
         while any(work.waiting for work in wanted):
             self._fill()
             self._collect()
+        self._tell_refused()
         self._tell(force=True)
 
     def settle_all(self, label: str = "") -> None:
@@ -135,6 +137,7 @@ class Sweep:
         while self._queue or self._under_way:
             self._fill()
             self._collect()
+        self._tell_refused()
         self._tell(force=True)
 
     def probe(self, seconds: float) -> None:
@@ -142,7 +145,7 @@ class Sweep:
         deadline = time.monotonic() + seconds
         for item in list(self._queue):
             if time.monotonic() >= deadline:
-                return
+                break
             if item.work.rate is None:
                 one = Item(item.work, item.first, item.first + 1)
                 one.work.waiting += 1
@@ -152,6 +155,12 @@ class Sweep:
         for item in done:
             item.work.waiting -= 1
             self._queue.remove(item)
+        self._tell_refused()
+
+    def _tell_refused(self) -> None:
+        """If nothing could be measured and an experiment refused its input, the input is wrong, not the run."""
+        if self._refused and not self.computed and not self.found:
+            raise ValueError(self._refused)
 
     def _load(self, work: Work) -> None:
         """Read the kept cells of a series; what turns out damaged goes to the head of the queue."""
@@ -233,8 +242,8 @@ class Sweep:
         work.waiting -= 1
         if done.cannot_load:
             raise CannotLoad(done.failure)
-        if done.bad_input and not self.computed and not self.found:
-            raise ValueError(done.failure)  # nothing has been measured: the input is wrong, not the run
+        if done.bad_input:
+            self._refused = self._refused or done.failure
         reached = done.last
         if done.last > done.first:
             work.pieces[done.first, done.last] = done.values

@@ -26,6 +26,10 @@ __all__ = [
 ]
 
 
+AT_ONCE = 128
+"""Memories of a run that are trained together."""
+
+
 def _trained(setting: Mapping[str, Any], *, replicas: int, memories: int, **how: Any) -> torch.Tensor:
     """Mean errors over `memories` memories, one value a run; `late` is a factor on the steps of the second half."""
     given = dict(setting)
@@ -33,8 +37,12 @@ def _trained(setting: Mapping[str, Any], *, replicas: int, memories: int, **how:
     if late is not None:
         steps = -(-given["T"] // given.get("batch", 1))
         given["schedule"] = [1.0] * (steps // 2) + [float(late)] * (steps - steps // 2)
-    errors = sample_training_error(**given, replicas=replicas * memories, **how)
-    return errors.view(replicas, memories).mean(1)
+    total = torch.zeros(replicas, dtype=torch.float64, device=how["device"])
+    for start in range(0, memories, AT_ONCE):
+        here = min(AT_ONCE, memories - start)
+        errors = sample_training_error(**given, replicas=replicas * here, **how)
+        total += errors.view(replicas, here).mean(1) * (here / memories)
+    return total
 
 
 def _ratio(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
@@ -59,16 +67,31 @@ def sample_training_ratio(
     return _ratio(*errors)
 
 
+def _weights_by_batches(
+    p: torch.Tensor, *, M: int, gamma: float, T: int, batch: int, replicas: int, **how: Any
+) -> torch.Tensor:
+    """The map's weights after T samples in batches: an input with k of the B samples moves by gamma k/B of a sight."""
+    q = torch.zeros((replicas, len(p)), dtype=torch.float64, device=how["device"])
+    for _ in range(T // batch):
+        totals = torch.full((replicas,), batch, dtype=torch.float64, device=how["device"])
+        share = multinomial_counts(p.numpy(), totals, how["generator"]) / batch
+        q += gamma * share * (M - 1) / (M - 1 + torch.exp(q))
+    return q
+
+
 def _map_error(
-    *, alpha: float, N: int, M: int, d: int, gamma: float, T: int, replicas: int, **how: Any
+    *, alpha: float, N: int, M: int, d: int, gamma: float, T: int, batch: int, replicas: int, **how: Any
 ) -> torch.Tensor:
     """Errors of memories whose weights are those of the map at the counts of T samples."""
     p = torch.arange(1, N + 1, dtype=torch.float64) ** -float(alpha)
     p = p / p.sum()
-    totals = torch.full((replicas,), T, dtype=torch.float64, device=how["device"])
-    counts = multinomial_counts(p.numpy(), totals, how["generator"])
-    table = map_weights(gamma=gamma, M=M, most=int(counts.max())).to(how["device"])
-    q = table[counts.long()]
+    if batch > 1:
+        q = _weights_by_batches(p, M=M, gamma=gamma, T=T, batch=batch, replicas=replicas, **how)
+    else:  # how often an input was seen is all that counts, and the map is a table
+        totals = torch.full((replicas,), T, dtype=torch.float64, device=how["device"])
+        counts = multinomial_counts(p.numpy(), totals, how["generator"])
+        table = map_weights(gamma=gamma, M=M, most=int(counts.max())).to(how["device"])
+        q = table[counts.long()]
     E, U = draw_embeddings("gaussian", (replicas, N, d), **how), draw_embeddings("gaussian", (replicas, M, d), **how)
     targets = torch.arange(1, N + 1, device=how["device"]) % M
     stored = torch.zeros(replicas, M, d, dtype=torch.float64, device=how["device"])
@@ -85,22 +108,26 @@ def sample_map_ratio(
     d: int,
     gamma: float,
     T: int,
+    batch: int = 1,
     memories: int = 50,
     replicas: int,
     generator: torch.Generator,
     device: torch.device,
 ) -> torch.Tensor:
-    """Error of SGD with batch one after T samples over that of the map's weights, both from W = 0."""
+    """Error of SGD after T samples, in batches, over that of the map's weights, both from W = 0."""
     how: dict[str, Any] = {"generator": generator, "device": device}
     N, M, d, T, memories = (
         check_whole(name, value) for name, value in (("N", N), ("M", M), ("d", d), ("T", T), ("memories", memories))
     )
+    batch = check_whole("batch", batch)
+    if T % batch:
+        raise ValueError(f"T must be a multiple of batch, {batch}: whole steps; got {T}")
     gamma = check_number("gamma", gamma, strict=True)
-    setting = {"alpha": alpha, "N": N, "M": M, "d": d, "T": T, "lr": gamma, "batch": 1, "init": "zero"}
+    setting = {"alpha": alpha, "N": N, "M": M, "d": d, "T": T, "lr": gamma, "batch": batch, "init": "zero"}
     trained = _trained(setting, replicas=replicas, memories=memories, **how)
     # Run by run: all inputs of all memories at once would not fit a cache, nor a small machine.
     mapped = [
-        _map_error(alpha=alpha, N=N, M=M, d=d, gamma=gamma, T=T, replicas=memories, **how).mean()
+        _map_error(alpha=alpha, N=N, M=M, d=d, gamma=gamma, T=T, batch=batch, replicas=memories, **how).mean()
         for _ in range(replicas)
     ]
     return _ratio(trained, torch.stack(mapped))

@@ -73,8 +73,8 @@ def train_memory(
       the weights; "auto" takes the cheaper. The routes agree in law: they draw different numbers.
 
     The defaults (gaussian embeddings and W0) with alpha=2, N=100, M=5 are the published grid's, whose "adam" is
-    "sign" here. The result is the same bits for any order in which blocks of replicas run. Raises `TrainingDiverged`
-    if the weights overflow, which learned embeddings can do.
+    "sign" here. The result's bits depend on the arguments alone, not on threads or memory; more replicas repeat the
+    first ones up to rounding. Raises `TrainingDiverged` if the weights overflow, which learned embeddings can do.
     """
     problem = train_problem(
         alpha=alpha, N=N, M=M, d=d, T=T, batch=batch, lr=lr, optimiser=optimiser, betas=betas, eps=eps,

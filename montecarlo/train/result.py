@@ -139,5 +139,5 @@ class Training:
         return out
 
     def __str__(self) -> str:
-        head = f"{self.total_steps} steps, {self.replicas} replicas, route {self.route}"
-        return head if self.error is None else f"final error {self.error.final} after {head}"
+        how = f"{self.total_steps} steps, route {self.route}"
+        return f"{self.replicas} replicas, {how}" if self.error is None else f"final error {self.error.final}, {how}"

@@ -173,7 +173,7 @@ def _probes(model: Transformer, task: BigramTask) -> Tensor:
     second = E @ model["KQ2"][:, 0] @ (E @ first.mT).mT
     previous = P[:, 1:] @ model["KQ1"][:, 0] @ P.mT
     positions = torch.arange(P.shape[1] - 1, device=E.device)
-    triggers = task.law.first.topk(task.triggers).indices.to(E.device)
+    triggers = task.most_frequent.to(E.device)
     found = [_margins(outputs, tokens), _margins(second[:, triggers], triggers), _margins(previous, positions)]
     return torch.stack(found, 1).double()
 
@@ -280,8 +280,10 @@ def sample_attention_by_hand(
     return model.read(tokens).attention[0][:, 0, 0, t - 1, t - 2]
 
 
-induction_accuracy_experiment = experiment("induction-accuracy", sample_induction_accuracy, block=4)
-induction_gap_experiment = experiment("induction-gap", sample_induction_gap, block=4)
-probe_order_experiment = experiment("probe-order", sample_probe_order, block=4)
-induction_by_hand_experiment = experiment("induction-by-hand", sample_induction_by_hand, block=16, bounds=(0.0, 1.0))
-attention_by_hand_experiment = experiment("attention-by-hand", sample_attention_by_hand, block=4)
+induction_accuracy_experiment = experiment("induction-accuracy", sample_induction_accuracy, version=2, block=4)
+induction_gap_experiment = experiment("induction-gap", sample_induction_gap, version=2, block=4)
+probe_order_experiment = experiment("probe-order", sample_probe_order, version=2, block=4)
+induction_by_hand_experiment = experiment(
+    "induction-by-hand", sample_induction_by_hand, version=2, block=16, bounds=(0.0, 1.0)
+)
+attention_by_hand_experiment = experiment("attention-by-hand", sample_attention_by_hand, version=2, block=4)

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from asymp.models.tasks.planted import PlantedTask
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.recall.checks import check_choice, check_whole
 from asymp.montecarlo.scores.embeddings import draw_embeddings
@@ -21,19 +22,14 @@ def _attention_vector(
     *, d: int, N: int, T: int, n: int, balanced: bool, **how: Any
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """w after the second step, the tokens' embeddings and the trigger's, for one draw of everything."""
-    device, generator = how["device"], how["generator"]
     E, U = (draw_embeddings("gaussian", (N, d), **how) for _ in range(2))
     trigger = draw_embeddings("gaussian", (d,), **how)
-    z = torch.randint(N, (n, T), generator=generator, device=device)
-    at = torch.randint(T, (n,), generator=generator, device=device)
-    rows = torch.arange(n, device=device)
-    if balanced:
-        z[rows, at] = torch.arange(n, device=device) % N
-    labels = z[rows, at]  # f is the identity: tokens and outputs have independent embeddings anyway
-    X = E[z]
-    X[rows, at] += trigger
+    # f is the identity: tokens and outputs have independent embeddings anyway.
+    task = PlantedTask(N, T, balanced)
+    drawn = task.draw(batch=n, **how)
+    X = task.embedded(E, trigger)[drawn.marked(N)]
     mean = X.mean(1)
-    centred = U[labels] - U.mean(0)
+    centred = U[drawn.labels] - U.mean(0)
     W = centred.T @ mean / n
     pulled = centred @ W
     scores = torch.einsum("nd,ntd->nt", pulled, X)

@@ -7,10 +7,11 @@ import torch
 from asymp.montecarlo.blocks import block_generator, one_thread, pick_device
 from asymp.montecarlo.recall.checks import check_whole
 from asymp.montecarlo.transformers import hallucination, induction
+from asymp.montecarlo.transformers.joint import ORDER, stage
 
 __all__ = ["PROBES", "fact_flow", "induction_pictures"]
 
-PROBES = ("OV2", "KQ2", "KQ1")
+PROBES = ORDER
 
 
 def fact_flow(*, S: int, R: int, D: int, init: float = 1e-5, device: str = "auto") -> dict[str, list[float]]:
@@ -62,13 +63,10 @@ def induction_pictures(
         probes = induction._probes(model, task) if layers == 2 else None
         return step, probes, induction._accuracy(model, task, sequences=32, **look)
 
-    def stage(step: int) -> list[str]:
-        return [PROBES[min(3 * step // max(steps, 1), 2)]]
-
     with one_thread():
         model, _, records = induction._trained(
             layers=layers, model="basic", optimiser=optimiser or induction.ADAM, replicas=replicas, every=every,
-            record=record, schedule=stage if staged else None, **given, **how,
+            record=record, schedule=(lambda step: stage(step, steps)) if staged else None, **given, **how,
         )  # fmt: skip
         drawn = task.draw(replicas=replicas, batch=16, **look)
         # The sequence with most to show.
@@ -82,5 +80,5 @@ def induction_pictures(
         "attention": [pattern.double().tolist() for pattern in attention],
         "tokens": drawn.tokens[0, best].tolist(),
         "in_context": drawn.in_context[0, best].tolist(),
-        "triggers": task.law.first.topk(task.triggers).indices.tolist(),
+        "triggers": task.most_frequent.tolist(),
     }

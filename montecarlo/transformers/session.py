@@ -20,6 +20,7 @@ from torch import Tensor
 
 from asymp.models.transformer import Transformer
 from asymp.montecarlo.blocks import canonical, derive_seed, one_thread
+from asymp.montecarlo.estimate import Estimate
 
 __all__ = ["Progress", "Session", "TrainingResult", "print_progress"]
 
@@ -71,8 +72,15 @@ class TrainingResult:
         return {"steps": self.steps.tolist(), "losses": losses, "accuracies": self.accuracies.tolist()}
 
     def __str__(self) -> str:
-        last = ", ".join(f"{100 * a:.1f} %" for a in self.accuracy)
-        return f"accuracy {last} after {int(self.steps[-1])} steps, {len(self.accuracy)} models trained as one"
+        after = f"after {int(self.steps[-1])} steps"
+        if len(self.accuracy) == 1:
+            return f"accuracy {100 * self.accuracy[0]:.1f} % {after}, one model"
+        low, high = Estimate(values=self.accuracy, bounds=(0.0, 1.0)).interval(0.95)
+        mean = 100 * float(self.accuracy.mean())
+        return (
+            f"accuracy {mean:.1f} % {after} (95 % interval of the mean {100 * low:.1f} to {100 * high:.1f} %, "
+            f"{len(self.accuracy)} models trained as one)"
+        )
 
 
 @dataclass(eq=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from asymp.reports.gallery.checks import all_of, below
 from asymp.reports.gallery.data import find, series
 from asymp.reports.gallery.declare import Data, Figure, Finding, How, Statement
-from asymp.reports.gallery.training import published_line, published_numbers, trained
+from asymp.reports.gallery.training import published_line, published_marks, published_numbers, trained
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -39,15 +39,14 @@ def measure(settings: Mapping[str, Any], how: How) -> Data:
 
 def draw(data: Data) -> "Drawing":
     """A panel for each dimension."""
-    from asymp.reports.gallery.style import INK, above, curve, new
+    from asymp.reports.gallery.style import above, curve, new
 
     sizes = sorted({s["d"] for s in data["series"]})
     figure, axes = new(len(sizes), height=2.6, sharex=True)
     for ax, d in zip(axes, sizes, strict=True):
         for i, kind in enumerate(NAMES):
             curve(ax, next(s for s in data["series"] if s["d"] == d and s["optimiser"] == kind), i, label=NAMES[kind])
-        at = data["published"]["mean"][data["published"]["d"].index(d)]
-        ax.plot([1.0], [at], ls="none", marker="x", ms=7, mew=1.6, color=INK, label="Adam, published")
+        published_marks(ax, data["published"], {d: 1.0}, label="Adam, published")
         ax.set(xscale="log", yscale="log", ylabel="recall error", title=f"d = {d}, batch {BATCH}")
     axes[-1].set_xlabel("learning rate")
     above(axes[0])

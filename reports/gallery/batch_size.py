@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from asymp.reports.gallery.checks import all_of, below
 from asymp.reports.gallery.data import series
 from asymp.reports.gallery.declare import Data, Figure, Finding, How, Statement
-from asymp.reports.gallery.training import published_line, published_numbers, trained
+from asymp.reports.gallery.training import published_line, published_marks, published_numbers, trained
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -37,7 +37,7 @@ def measure(settings: Mapping[str, Any], how: How) -> Data:
 
 def draw(data: Data) -> "Drawing":
     """A panel for each step size; the published numbers as crosses."""
-    from asymp.reports.gallery.style import INK, above, curve, log_ticks, new
+    from asymp.reports.gallery.style import above, curve, log_ticks, new
 
     rates = sorted({s["lr"] for s in data["series"]})
     figure, axes = new(len(rates), height=3.2 if len(rates) == 1 else 2.7)
@@ -45,9 +45,8 @@ def draw(data: Data) -> "Drawing":
         for i, s in enumerate([s for s in data["series"] if s["lr"] == lr]):
             curve(ax, s, i, label=f"d = {s['d']}")
         if lr == 1.0:
-            ax.plot(
-                [64] * 3, data["published"]["mean"], ls="none", marker="x", ms=7, mew=1.6, color=INK, label="published"
-            )
+            sizes = [s["d"] for s in data["series"]]
+            published_marks(ax, data["published"], dict.fromkeys(sizes, 64), label="published")
         ax.set(xscale="log", yscale="log", xlabel="batch size", ylabel="recall error", title=f"SGD, step {lr:g}")
         log_ticks(ax, [1, 4, 16, 64, 256, 1024])
     above(axes[0])

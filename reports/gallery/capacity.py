@@ -161,6 +161,9 @@ FIGURE = Figure(
             "squared",
             "With all answers different a memory stores up to N ~ d² associations: at N = d² most are right.",
             _squared,
+            why="At N = d² the noise in every score is as large as the signal, and the best of N competitors is "
+            "sqrt(2 log N) times larger: nearly every item is lost. The capacity has a logarithm, N log N = d²/2.",
+            erratum="injective-capacity:source",
         ),
         Statement("with-log", "An item is right half of the time at N log N = d²/2, for every d.", _half, by_us=True),
         Statement("two-answers", "With two answers it stores N ~ d associations.", _linear("two answers")),

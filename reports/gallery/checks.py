@@ -115,5 +115,13 @@ def all_of(findings: Iterable[Finding], *, words: Callable[[list[Finding]], str]
     found = list(findings)
     outcomes = {f.outcome for f in found}
     outcome = FAILS if FAILS in outcomes else OPEN if OPEN in outcomes else HOLDS
-    text = words(found) if words else " ".join(f.words for f in found)
+    text = words(found) if words else _together([f.words for f in found])
     return Finding(outcome, text, {str(i): dict(f.numbers) for i, f in enumerate(found)})
+
+
+def _together(words: list[str]) -> str:
+    """Several sentences as one text; what is wanted of all is said once."""
+    parts = [one.partition("; wanted: ") for one in words]
+    if len(words) > 1 and len({wanted for _, _, wanted in parts}) == 1 and parts[0][2]:
+        return f"{'; '.join(head for head, _, _ in parts)}. Wanted of each: {parts[0][2]}"
+    return " ".join(words)

@@ -36,13 +36,17 @@ class Finding:
 class Statement:
     """A sentence of the caption, with the function that checks it on the figure's data.
 
-    `by_us` says that the sentence is not the caption's, but what should stand in its place.
+    by_us    the sentence is not the caption's, but what should stand in its place
+    why      what is behind it where the sentence fails: the words of the note beside the figure
+    erratum  the law whose erratum in the ledger covers that
     """
 
     name: str
     text: str
     check: Callable[[Data], Finding]
     by_us: bool = False
+    why: str = ""
+    erratum: str = ""
 
 
 @dataclass(frozen=True)

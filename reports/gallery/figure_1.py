@@ -79,7 +79,7 @@ def _thinned(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def draw(data: Data) -> "Drawing":
     """Two panels, each with the law behind its points."""
-    from asymp.reports.gallery.style import curve, new, theory
+    from asymp.reports.gallery.style import curve, log_ticks, new, theory
 
     figure, axes = new(2, height=3.1)
     for letter, ax, words in (("d", axes[0], "dimensions d"), ("T", axes[1], "samples T")):
@@ -87,6 +87,8 @@ def draw(data: Data) -> "Drawing":
             curve(ax, s, i, joined=False)
             theory(ax, next(t for t in data["theory"] if t["name"] == s["name"]), i)
         ax.set(xscale="log", yscale="log", xlabel=words, ylabel="recall error")
+        if letter == "d":
+            log_ticks(ax, [8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096])
         ax.legend(loc="lower left", handletextpad=0.2)
     return figure
 
@@ -157,7 +159,15 @@ FIGURE = Figure(
         Statement("slope-d", "With many samples the error falls as d^(1 - alpha), here 1/d.", _in_d),
         Statement("slope-T", "With many dimensions the error falls as T^(-1 + 1/alpha), here T^(-1/2).", _in_T),
         Statement("sum", "Together the error is d^(1 - alpha) + T^(-1 + 1/alpha), up to constants.", _sum),
-        Statement("dashed", "The sum, its two constants computed, runs through the points (within 10 %).", _lines),
+        Statement(
+            "dashed",
+            "The sum, its two constants computed, runs through the points (within 10 %).",
+            _lines,
+            why="Both slopes are right and so are both ends, but where the two terms are equal the sum counts twice what is "
+            "neither stored nor seen: it lies up to a factor of two above the points. The dashed lines here are the joint law, "
+            "which counts it once.",
+            erratum="joint-law:plain-sum",
+        ),
         Statement(
             "joint",
             "What is neither stored nor seen, counted once: the joint law agrees within 20 %.",

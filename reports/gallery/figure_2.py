@@ -150,7 +150,14 @@ FIGURE = Figure(
             _inequality,
         ),
         Statement("recalled", "In the example the memory then recalls output 2 for input 1.", _two),
-        Statement("always", "Whenever the caption's inequality holds, output 2 is recalled.", _always),
+        Statement(
+            "always",
+            "Whenever the caption's inequality holds, output 2 is recalled.",
+            _always,
+            why="The inequality shows that output 1 is not recalled, and no more: output 3 can have the largest score, as with "
+            "the second set of embeddings in the data.",
+            erratum="interference:source-recalled",
+        ),
         Statement(
             "capacity", "Interference comes from the finite capacity: with more dimensions it is rarer.", _finite
         ),

@@ -110,9 +110,8 @@ def _runs(settings: Mapping[str, Any], d: int, T: int) -> int:
 
 def draw(data: Data) -> "Drawing":
     """The two maps with one scale of colours, the curves below."""
-    from matplotlib.figure import Figure as Canvas
-
-    from asymp.reports.gallery.style import WIDTH, curve, heat, theory
+    from asymp.reports.gallery.style import WIDTH, curve, heat, log_ticks, theory
+    from asymp.reports.shown import ShownFigure as Canvas
 
     figure = Canvas(figsize=(WIDTH, 6.0), layout="constrained")
     grid = figure.add_gridspec(2, 2, height_ratios=(1, 1.15))
@@ -147,6 +146,7 @@ def draw(data: Data) -> "Drawing":
         ylabel="recall error",
         title="T = ∞, α = 2",
     )
+    log_ticks(ax, [16, 64, 256, 1024, 4096])
     ax.legend(loc="lower left")
     return figure
 
@@ -273,11 +273,22 @@ FIGURE = Figure(
         Statement("small-d", "For small d and big T, q₁ has a smaller error than q₀.", _small_d),
         Statement("large-d", "For big d, q₁ has a bigger error than q₀.", _large_d),
         Statement(
-            "tips-at-N", "q₀ at T = ∞: the error is high for d < N; it tips at d = N (within a factor of two).", _half
+            "tips-at-N",
+            "q₀ at T = ∞: the error is high for d < N; it tips at d = N (within a factor of two).",
+            _half,
+            why="Tipping is read here as half of a guess's error. What tips is d M/N; with five outputs half is reached below "
+            "d = N, while at d = N itself the error is 0.16.",
         ),
         Statement("fast", "q₀ at T = ∞: for d > N the error decreases fast to zero.", _fast),
         Statement("quarter", "q₁ at T = ∞: the error decreases as d^(-1/4).", _quarter),
-        Statement("inverse", "q₀ with P = d/8: the error decreases as 1/d.", _inverse),
+        Statement(
+            "inverse",
+            "q₀ with P = d/8: the error decreases as 1/d.",
+            _inverse,
+            why="With 100 inputs the mass that is not stored is that of 1/P - 1/N, which falls faster than 1/P, the more so the "
+            "nearer d/8 comes to N; 1/d is the law of infinitely many inputs. The dashed line is the exact law at N = 100.",
+            erratum="threshold-scheme:source",
+        ),
         Statement("threshold-tips", "It does so until a tipping point when d/8 > N.", _tips),
         Statement("exact", "The exact law reproduces the maps (spots of them, within 20 %).", _exact, by_us=True),
     ),

@@ -38,6 +38,7 @@ def measure(settings: Mapping[str, Any], how: How) -> Data:
         ]
         weights.append(series(f"γ = {gamma:g}", n, found, panel="n"))
         lines.append(line(f"γ = {gamma:g}", n, [float(law(gamma=gamma, M=M, n=k)) for k in n], law=law.id, M=M))
+    itself = [point(how.estimate(sgd_weight_experiment, replicas=4, gamma=1.0, M=M, n=k, written="all")) for k in n]
     N = settings["N"]
     x = np.arange(1, N + 1)
     counts = ((N + 3) / (x + 3)) ** 2
@@ -53,7 +54,7 @@ def measure(settings: Mapping[str, Any], how: How) -> Data:
                 "power": (power / power[0]).tolist(), "fitted": _fitted(counts, q),
             }
         )  # fmt: skip
-    return {"series": weights, "theory": lines, "weights": over, "N": N}
+    return {"series": weights, "theory": lines, "itself": series("SGD, γ = 1", n, itself), "weights": over, "N": N}
 
 
 def _fitted(counts: Any, q: Any) -> dict[str, float]:
@@ -72,6 +73,10 @@ def draw(data: Data) -> "Drawing":
     for i, s in enumerate(data["series"]):
         curve(axes[0], s, i, joined=False)
         theory(axes[0], find(data, s["name"], "theory"), i)
+    shown = data["itself"]
+    axes[0].plot(
+        shown["x"], [p["mean"] for p in shown["points"]], color=COLOURS[1], marker="x", ms=5, lw=0, label=shown["name"]
+    )
     axes[0].set(xscale="log", yscale="log", xlabel="number of sights n", ylabel="weight $f^n(0)$")
     above(axes[0])
     for i, w in enumerate(data["weights"]):
@@ -90,6 +95,12 @@ def _map(data: Data) -> Finding:
         for p, y in zip(s["points"], find(data, s["name"], "theory")["y"], strict=True)
     )
     return one_number(worst, 0.0, 1e-9, what="The largest relative distance of a simulated weight from the map's")
+
+
+def _itself(data: Data) -> Finding:
+    law = find(data, "γ = 1", "theory")
+    worst = max(abs(y / p["mean"] - 1) for p, y in zip(data["itself"]["points"], law["y"], strict=True))
+    return one_number(worst, 0.0, WELL, what="The largest relative distance of the map's weights from those of SGD")
 
 
 def _matches(index: int) -> Any:
@@ -133,7 +144,8 @@ def _plateau(data: Data) -> Finding:
 FIGURE = Figure(
     name="figure-5",
     caption="Weights of associations found by SGD with batch one and fixed steps. Above: the weight of an input after "
-    "n sights, f applied n times to 0; points: simulated sights with orthonormal embeddings, dashed: the map f. "
+    "n sights, f applied n times to 0; points: simulated sights with orthonormal embeddings of which only what is "
+    "written on the target is kept, dashed: the map f; crosses: SGD itself, which writes on all outputs. "
     "Below: weights over the inputs where they are seen in proportion to (x + 3)^(-2) and the last one once; solid: "
     "the map's, dashed: powers p^ρ.",
     alt="Above, four rising curves; the one for large steps is flat from the first sight on. Below, three pairs of a "
@@ -150,8 +162,23 @@ FIGURE = Figure(
             _plateau,
             by_us=True,
         ),
+        Statement(
+            "itself",
+            "The map approximates the weights that SGD itself gives (within 10 %, γ = 1).",
+            _itself,
+            why="A step of SGD also lowers the other outputs, so that the margin grows faster than the weight and later steps are "
+            "smaller: the map's weights are too large.",
+            erratum="sgd-map:source",
+        ),
         Statement("rho-1", "q_ρ with ρ = 0.05 maps well q_γ for γ = 10 (within 10 %).", _matches(0)),
-        Statement("rho-2", "q_ρ with ρ = 0.35 maps well q_γ for γ = 0.1 (within 10 %).", _matches(1)),
+        Statement(
+            "rho-2",
+            "q_ρ with ρ = 0.35 maps well q_γ for γ = 0.1 (within 10 %).",
+            _matches(1),
+            why="Between small and large steps q_γ is no power of p: frequent inputs are on the plateau, rare ones are not. Which "
+            "ρ fits best depends on N and on the axes; none fits within 10 %.",
+            erratum="sgd-map-as-power:source",
+        ),
         Statement("rho-3", "q_ρ with ρ = 1 maps well q_γ for γ = 0.001 (within 10 %).", _matches(2)),
     ),
     notes=(

@@ -148,7 +148,13 @@ FIGURE = Figure(
     statements=(
         Statement("zero-loss", "The flow converges to zero loss.", _zero),
         Statement("phase", "An intermediate phase predicts with p(a|r) instead of p(a|s,r).", _phase(MANY)),
-        Statement("phase-few", "The same with few subjects and many relations.", _phase(FEW)),
+        Statement(
+            "phase-few",
+            "The same with few subjects and many relations.",
+            _phase(FEW),
+            why="With few subjects and many relations the subject is learnt first: the plateau predicts p(a|s), at the loss log R.",
+            erratum="hallucination-phase:source",
+        ),
         Statement(
             "swapped",
             "With few subjects the phase predicts from the subject alone, at the loss log R.",

@@ -1,8 +1,11 @@
 """The figures' names, titles and sources, as plain data: listing them loads neither SymPy nor torch."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["INDEX", "Entry"]
+from asymp.theory.names import UnknownName, unknown_name
+
+__all__ = ["CHEAP", "INDEX", "Entry", "chosen"]
 
 
 @dataclass(frozen=True)
@@ -49,3 +52,14 @@ ENTRIES = (
     Entry("learnability", "When attention learns a planted token", "bietti2025, learnability of the induction head"),
 )
 INDEX: dict[str, Entry] = {entry.name: entry for entry in ENTRIES}
+
+CHEAP = ("figure-1", "figure-2", "figure-5", "memory-matrices")
+"""Figures that a report of all claims has without being asked: a second or two each."""
+
+
+def chosen(names: Iterable[str]) -> list[str]:
+    """The names asked for in the order of the index, "all" spelt out; a misspelt one is answered in one sentence."""
+    wanted = set(names)
+    for name in sorted(wanted - {"all", *INDEX}):
+        raise UnknownName(unknown_name("figure", name, ["all", *INDEX]))
+    return [name for name in INDEX if name in wanted or "all" in wanted]

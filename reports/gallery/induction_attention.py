@@ -37,9 +37,8 @@ def measure(settings: Mapping[str, Any], how: How) -> Data:
 
 def draw(data: Data) -> "Drawing":
     """The two patterns, and the accuracies."""
-    from matplotlib.figure import Figure as Canvas
-
     from asymp.reports.gallery.style import COLOURS, WIDTH, above, curve, heat
+    from asymp.reports.shown import ShownFigure as Canvas
 
     figure = Canvas(figsize=(WIDTH, 5.6), layout="constrained")
     grid = figure.add_gridspec(2, 2, height_ratios=(1, 0.8))
@@ -47,14 +46,17 @@ def draw(data: Data) -> "Drawing":
     for i, pattern in enumerate(data["attention"]):
         ax = figure.add_subplot(grid[0, i])
         shown = heat(ax, pattern, vmin=0, vmax=1)
-        ax.set(title=f"layer {i + 1}", xlabel="key: position attended to")
+        ax.set(title=f"layer {i + 1}", xlabel="key position")
+        ticks = range(0, len(pattern), max(1, len(pattern) // 4))
+        ax.set_xticks(ticks)
+        ax.set_yticks(ticks)
         if i == 0:
-            ax.set_ylabel("query: position")
+            ax.set_ylabel("query position")
         else:
             rows = [t for t, asked in enumerate(data["in_context"]) if asked]
-            ax.plot(
-                [len(pattern) - 0.2] * len(rows), rows, ls="none", marker="<", ms=4, color=COLOURS[1], clip_on=False
-            )
+            edge = ax.get_xlim()
+            ax.plot([edge[1]] * len(rows), rows, ls="none", marker="<", ms=4.5, color=COLOURS[1], clip_on=False)
+            ax.set_xlim(edge)
         top.append(ax)
     figure.colorbar(shown, ax=top, label="attention", pad=0.03)
     ax = figure.add_subplot(grid[1, :])

@@ -1,5 +1,6 @@
 """Memories of an induction head along training: probes of its three matrices, and its accuracy."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,8 @@ def draw(data: Data) -> "Drawing":
     figure, axes = new(2, height=3.0, sharex=True)
     for ax, panel, first in ((axes[0], "probes", 0), (axes[1], "accuracy", 3)):
         for i, s in enumerate([s for s in data["series"] if s["panel"] == panel]):
-            curve(ax, {**s, "x": s["x"][::3], "points": s["points"][::3]}, i + first)
+            shown = {**s, "x": s["x"][::3], "points": s["points"][::3]}
+            curve(ax, shown, i + first, label=re.sub(r"W_(\w+)", r"$W_{\1}$", s["name"]))
     axes[0].axhline(ONSET, color=GREY, lw=0.8, ls=":")
     axes[0].set(ylabel="margin of the memory\n(standard deviations)")
     axes[1].set(xlabel="training steps", ylabel="in-context accuracy", ylim=(0, 1.03))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from asymp.reports.gallery.checks import all_of, below
 from asymp.reports.gallery.data import find, series
 from asymp.reports.gallery.declare import Data, Figure, Finding, How, Statement
-from asymp.reports.gallery.training import published_line, published_numbers, trained
+from asymp.reports.gallery.training import published_line, published_marks, published_numbers, trained
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -52,7 +52,7 @@ def measure(settings: Mapping[str, Any], how: How) -> Data:
 
 def draw(data: Data) -> "Drawing":
     """A panel for each learning rate."""
-    from asymp.reports.gallery.style import INK, above, curve, log_ticks, new
+    from asymp.reports.gallery.style import above, curve, log_ticks, new
 
     rates = sorted({s["lr"] for s in data["series"]})
     figure, axes = new(len(rates), height=2.8, sharex=True)
@@ -61,18 +61,7 @@ def draw(data: Data) -> "Drawing":
             curve(ax, s, i, label=s["name"].split(",")[0])
         if lr == 1.0:
             sizes = data["series"][0]["x"]
-            shown = [
-                (d, m) for d, m in zip(data["published"]["d"], data["published"]["mean"], strict=True) if d in sizes
-            ]
-            ax.plot(
-                *zip(*shown, strict=True),
-                ls="none",
-                marker="x",
-                ms=7,
-                mew=1.6,
-                color=INK,
-                label="Adam + norm,\npublished",
-            )
+            published_marks(ax, data["published"], {d: d for d in sizes}, label="Adam + norm,\npublished")
         ax.set(xscale="log", yscale="log", ylabel="recall error", title=f"learning rate {lr:g}, batch {BATCH}")
         log_ticks(ax, [10, 30, 100, 300, 1000])
     axes[-1].set_xlabel("dimensions d")

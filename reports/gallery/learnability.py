@@ -133,9 +133,12 @@ def _boundary(data: Data) -> Finding:
 
 
 def _law(data: Data) -> Finding:
+    """Where the law has the signal above the noise: elsewhere a run's own signal is mostly noise, and their ratio near one."""
     found = []
     for d, row, expected in zip(data["d"], data["cells"], data["law"], strict=True):
         for T, cell, y in zip(data["T"], row, expected, strict=True):
+            if y >= 1:
+                continue
             r = {k: cell[k] / y for k in ("mean", "least", "most")}
             found.append(
                 (
@@ -143,6 +146,8 @@ def _law(data: Data) -> Finding:
                     inside(r, 0.5, 2.0, what=f"Measured over law at T = {T}, d = {d}, the worst point,"),
                 )
             )
+    if not found:
+        return Finding(OPEN, "The law has the signal above the noise nowhere.", {})
     return max(found, key=lambda f: f[0])[1]
 
 
@@ -161,7 +166,12 @@ FIGURE = Figure(
         Statement("short", "With a context of a few tokens d >> sqrt N is enough.", _short),
         Statement("long", "With a long context d above sqrt N is not enough.", _long),
         Statement("threshold", "Attention learns if and only if d is far above the threshold.", _boundary),
-        Statement("law", "The noise over the signal is that of the law (within a factor of two).", _law, by_us=True),
+        Statement(
+            "law",
+            "Where the signal is above the noise, their ratio squared is that of the law (within a factor of two).",
+            _law,
+            by_us=True,
+        ),
     ),
     notes=("Learning is read as a signal above the noise after the second step; the third step is not taken.",),
 )

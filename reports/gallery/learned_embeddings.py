@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from asymp.reports.gallery.checks import all_of, below, inside, ratio
 from asymp.reports.gallery.data import find, line, point, series
 from asymp.reports.gallery.declare import Data, Figure, Finding, How, Statement
-from asymp.reports.gallery.training import published_line, published_numbers, trained
+from asymp.reports.gallery.training import published_line, published_marks, published_numbers, trained
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -58,19 +58,12 @@ def measure(settings: Mapping[str, Any], how: How) -> Data:
 
 def draw(data: Data) -> "Drawing":
     """Training above, the construction below."""
-    from asymp.reports.gallery.style import INK, above, curve, log_ticks, new, theory
+    from asymp.reports.gallery.style import above, curve, log_ticks, new, theory
 
     figure, (top, bottom) = new(2, height=2.9)
     for i, s in enumerate(data["series"]):
         curve(top, s, i)
-    shown = [
-        (d, m)
-        for d, m in zip(data["published"]["d"], data["published"]["mean"], strict=True)
-        if d in data["series"][0]["x"]
-    ]
-    top.plot(
-        *zip(*shown, strict=True), ls="none", marker="x", ms=7, mew=1.6, color=INK, label="all learned,\npublished"
-    )
+    published_marks(top, data["published"], {d: d for d in data["series"][0]["x"]}, label="all learned,\npublished")
     top.set(
         xscale="log", yscale="log", xlabel="dimensions d", ylabel="recall error", title="trained: SGD, batch 16, step 1"
     )

@@ -1,39 +1,34 @@
-"""Figures by name: measured (or found in the store), checked, drawn."""
+"""Figures by name: measured (or found in the store), and their statements checked."""
 
-import functools
 import hashlib
 import json
-import os
-import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.resources import files
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from asymp.reports.gallery.data import plain
 from asymp.reports.gallery.declare import Data, Figure, Finding, How
-from asymp.reports.gallery.index import INDEX, Entry
+from asymp.reports.gallery.index import INDEX, Entry, chosen
+from asymp.reports.kept import Kept, code_hash, key_of
 from asymp.theory._version import __version__
-from asymp.theory.names import UnknownName, unknown_name
 
-__all__ = ["Made", "chosen", "figure", "kept", "make", "settings_of"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
-PACKAGES = ("asymp.theory", "asymp.models", "asymp.montecarlo", "asymp.reports.gallery")
-FOLDER = "gallery"
-"""Where a store keeps the figures' data, beside its cells."""
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
+__all__ = ["Made", "figure", "kept", "make", "settings_of"]
 
-def chosen(names: Iterable[str]) -> list[str]:
-    """The names asked for, "all" spelt out, each once; a misspelt one is answered in one sentence."""
-    found: dict[str, None] = {}
-    for name in names:
-        if name != "all" and name not in INDEX:
-            raise UnknownName(unknown_name("figure", name, ["all", *INDEX]))
-        found.update(dict.fromkeys(INDEX if name == "all" else [name]))
-    return list(found)
+KIND = "gallery"
+"""Under which name figures' data are kept beside the store's cells."""
+PACKAGES = ("theory", "models", "montecarlo")
+SHARED = ("data.py", "training.py", "induction.py")
+"""What figures share when they measure; other files of the gallery only check, draw and write."""
 
 
 def figure(name: str) -> Figure:
@@ -46,7 +41,11 @@ def figure(name: str) -> Figure:
 
 def settings_of(declared: Figure, preset: str) -> Mapping[str, Any]:
     """The settings of a preset; `standard` takes those of `quick`: between them and the published ones is nothing."""
-    return declared.settings["paper" if preset == "paper" else "quick"]
+    return declared.settings[_settled(preset)]
+
+
+def _settled(preset: str) -> str:
+    return "paper" if preset == "paper" else "quick"
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,17 @@ class Made:
     seconds: float | None
     """The time that measuring took; None if the data were kept from before."""
 
+    def plot(self) -> "Drawing":
+        """The picture, as a matplotlib figure."""
+        from asymp.reports.gallery.style import drawn
+
+        return drawn(self.figure, self.data)
+
+    def _repr_html_(self) -> str:
+        from asymp.reports.notebook import made_html
+
+        return made_html(self)
+
     def to_json(self) -> dict[str, Any]:
         """Everything but the picture: the same text from the same settings, seed and code."""
         declared = self.figure
@@ -76,7 +86,6 @@ class Made:
             "preset": self.preset,
             "seed": self.seed,
             "settings": plain(dict(settings_of(declared, self.preset))),
-            "data": self.data,
             "statements": [
                 {
                     "name": s.name,
@@ -84,79 +93,60 @@ class Made:
                     "said_by": "asymp" if s.by_us else "source",
                     "outcome": f.outcome,
                     "words": f.words,
+                    "why": s.why,
+                    "erratum": s.erratum,
                     "numbers": plain(dict(f.numbers)),
                 }
                 for s, f in zip(declared.statements, self.findings, strict=True)
             ],
             "repeat": f"asymp report --figures {self.entry.name} --preset {self.preset} --seed {self.seed}",
+            "data": self.data,
         }
 
 
-def make(
-    name: str, *, preset: str = "quick", how: How | None = None, tell: Callable[[str], None] | None = None
-) -> Made:
+def make(name: str, *, preset: str = "quick", how: How | None = None) -> Made:
     """Measure a figure, or take its data from the store, and check its statements."""
     how = how or How()
     found = kept(name, preset=preset, how=how)
     if found is not None:
         return found
     declared, started = figure(name), time.perf_counter()
-    data = json.loads(json.dumps(plain(declared.measure(settings_of(declared, preset), how)), allow_nan=False))
+    text = json.dumps(plain(declared.measure(settings_of(declared, preset), how)), allow_nan=False)
     seconds = time.perf_counter() - started
-    _keep(_place(declared, preset, how), data)
-    if tell is not None:
-        tell(f"{name}: measured in {seconds:.1f} s")
-    return _made(declared, preset, how, data, seconds)
+    _place(how).put(KIND, _key(declared, preset, how), text.encode())
+    return _made(declared, preset, how, json.loads(text), seconds)
 
 
 def kept(name: str, *, preset: str = "quick", how: How) -> Made | None:
     """The figure from data that the store has, at the same settings, seed and code; None if it has none."""
+    if how.store is None:
+        return None
     declared = figure(name)
-    place = _place(declared, preset, how)
-    if place is None:
-        return None
-    try:
-        data = json.loads(place.read_text(encoding="utf-8"))
-        return _made(declared, preset, how, data["data"], None)
-    except (OSError, ValueError, KeyError, TypeError, StopIteration):
-        return None
+    text = _place(how).get(KIND, _key(declared, preset, how))
+    return None if text is None else _made(declared, preset, how, json.loads(text), None)
 
 
 def _made(declared: Figure, preset: str, how: How, data: Data, seconds: float | None) -> Made:
     findings = tuple(statement.check(data) for statement in declared.statements)
-    return Made(INDEX[declared.name], declared, preset, how.seed, data, findings, seconds)
+    return Made(INDEX[declared.name], declared, _settled(preset), how.seed, data, findings, seconds)
 
 
-def _place(declared: Figure, preset: str, how: How) -> Path | None:
-    """The file of a figure's data: named by the hash of what determines them."""
-    if how.store is None:
-        return None
+def _place(how: How) -> Kept:
+    return Kept(None if how.store is None else how.store.folder)
+
+
+def _key(declared: Figure, preset: str, how: How) -> str:
+    """The hash of what determines a figure's data: settings, seed, device, and all code that measures."""
     from asymp.montecarlo.blocks import pick_device
 
-    parts = [declared.name, declared.version, plain(dict(settings_of(declared, preset))), how.seed]
-    text = json.dumps([*parts, str(pick_device(how.device)), _code()], sort_keys=True)
-    return how.store.folder / FOLDER / f"{declared.name}.{hashlib.sha256(text.encode()).hexdigest()[:24]}.json"
+    settings = plain(dict(settings_of(declared, preset)))
+    parts = [declared.name, declared.version, settings, how.seed, str(pick_device(how.device))]
+    return key_of([*parts, code_hash(PACKAGES), _code(declared.name)])
 
 
-def _keep(place: Path | None, data: Data) -> None:
-    if place is None:
-        return
-    temporary = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps({"data": data}), encoding="utf-8")
-        os.replace(temporary, place)
-    except OSError:
-        # A store that cannot be written makes a slower run the next time, no wrong one now.
-        temporary.unlink(missing_ok=True)
-
-
-@functools.cache
-def _code() -> str:
-    """A hash of all code that data can depend on: laws, models, simulations and the figures themselves."""
-    digest = hashlib.sha256()
-    for package in PACKAGES:
-        root = Path(str(files(package)))
-        for file in sorted(root.rglob("*.py")):
-            digest.update(f"{package}/{file.relative_to(root)}\n".encode() + file.read_bytes())
-    return digest.hexdigest()
+@cache
+def _code(name: str) -> str:
+    """The hash of the figure's own source, and of what it shares with others."""
+    folder = files("asymp.reports.gallery")
+    sources = [(folder / file).read_bytes() for file in (f"{name.replace('-', '_')}.py", *SHARED)]
+    return hashlib.sha256(b"\0".join(sources)).hexdigest()

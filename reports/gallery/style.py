@@ -1,16 +1,19 @@
 """How the figures look: one column wide, so that a telephone shows them; the colours of Okabe and Ito."""
 
 import io
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
 from typing import TYPE_CHECKING, Any
+
+from asymp.reports.drawing import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.typing import RcKeyType
+
+    from asymp.reports.gallery.declare import Data
+    from asymp.reports.gallery.declare import Figure as Declared
 
 __all__ = [
     "COLOURS",
@@ -19,9 +22,9 @@ __all__ = [
     "MAP",
     "MARKERS",
     "curve",
+    "drawn",
     "file_bytes",
     "heat",
-    "inline_svg",
     "log_ticks",
     "new",
     "styled",
@@ -31,8 +34,6 @@ __all__ = [
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A8A8A")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#7f7f7f"
-INK = "#010203"
-"""Axes and text are drawn in this colour; on the page it becomes that of the text."""
 MAP = "cividis"
 WIDTH = 5.2
 STYLE: "dict[RcKeyType, Any]" = {
@@ -67,23 +68,31 @@ def styled() -> Iterator[None]:
 
 def new(rows: int, *, height: float = 2.7, columns: int = 1, **more: Any) -> tuple["Figure", Any]:
     """A figure of so many panels, one below the other; the axes as a list (of lists)."""
-    from matplotlib.figure import Figure
+    from asymp.reports.shown import ShownFigure
 
-    figure = Figure(figsize=(WIDTH, height * rows), layout="constrained")
+    figure = ShownFigure(figsize=(WIDTH, height * rows), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, **more)
     return figure, [row[0] for row in axes] if columns == 1 else axes.tolist()
 
 
 def curve(axes: "Axes", s: dict[str, Any], index: int, *, joined: bool = True, **more: Any) -> None:
-    """A measured series: its means, and its 95 % intervals as a band."""
+    """A measured series: its means with 95 % intervals, a band along a line or a bar at each point."""
     x = [float(v) for v in s["x"]]
     mean, low, high = ([float(p[k]) for p in s["points"]] for k in ("mean", "low", "high"))
     colour = COLOURS[index % len(COLOURS)]
     marker = MARKERS[index % len(MARKERS)]
-    axes.plot(x, mean, color=colour, marker=marker, ms=3.8, lw=1.2 if joined else 0, label=more.get("label", s["name"]))
-    # One or two runs have no band worth the name.
-    if min(p["replicas"] for p in s["points"]) > 2 and any(h > b for b, h in zip(low, high, strict=True)):
-        axes.fill_between(x, low, high, color=colour, alpha=0.2, lw=0)
+    label = more.get("label", s["name"])
+    # One or two runs have no interval worth the name.
+    known = bool(x) and min(p["replicas"] for p in s["points"]) > 2
+    if joined:
+        axes.plot(x, mean, color=colour, marker=marker, ms=3.8, lw=1.2, label=label)
+        if known and any(h > b for b, h in zip(low, high, strict=True)):
+            axes.fill_between(x, low, high, color=colour, alpha=0.2, lw=0)
+        return
+    reach = [[m - a for m, a in zip(mean, low, strict=True)], [b - m for m, b in zip(mean, high, strict=True)]]
+    axes.errorbar(
+        x, mean, yerr=reach if known else None, color=colour, fmt=marker, ms=3.8, elinewidth=1, capsize=2, label=label
+    )
 
 
 def theory(
@@ -124,33 +133,35 @@ def heat(axes: "Axes", matrix: Sequence[Sequence[float]], **more: Any) -> Any:
     return shown
 
 
-def inline_svg(figure: "Figure", *, prefix: str, label: str) -> str:
-    """The figure as SVG inside a page: ids of its own, ink in the colour of the text."""
-    with styled():
-        buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = buffer.getvalue()
-    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    prefix = re.sub(r"[^A-Za-z0-9_-]", "-", prefix)
-    wanted = set(re.findall(r'(?:xlink:href="#|url\(#)([^")]+)', text))
-    text = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in wanted else "", text)
-    text = re.sub(r'(xlink:href="#|url\(#)', rf"\1{prefix}-", text)
-    text = re.sub(r">\s+<", "><", text)
-    text = re.sub(r"(\d\.\d\d)\d+", r"\1", text)
-    return text.replace(INK, "currentColor").replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)
-
-
 def file_bytes(figure: "Figure") -> dict[str, bytes]:
-    """The figure as SVG, PNG and PDF on white paper, the same bytes every time."""
+    """The figure as SVG, PNG and PDF, the same bytes every time; SVG and PDF without paper of their own."""
+    from asymp.reports.drawing import METADATA
+
     found = {}
-    metadata: dict[str, dict[str, Any]] = {
-        "svg": {"Date": None, "Creator": None},
-        "png": {"Software": None},
-        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-    }
     with styled():
-        for kind, known in metadata.items():
+        for kind, known in METADATA.items():
             buffer = io.BytesIO()
-            figure.savefig(buffer, format=kind, dpi=200, facecolor="white", metadata=known)
+            paper: dict[str, Any] = {"facecolor": "white"} if kind == "png" else {"transparent": True}
+            figure.savefig(buffer, format=kind, dpi=200, metadata=known, **paper)
             found[kind] = buffer.getvalue()
     return found
+
+
+def drawn(figure: "Declared", data: "Data") -> "Figure":
+    """A declared figure, drawn in this style."""
+    with styled():
+        drawing = figure.draw(data)
+        _plain_ticks(drawing)
+    return drawing
+
+
+def _plain_ticks(figure: "Figure") -> None:
+    """Logarithmic axes with labels at 1, 10, 100, or 1, 2, 5, 10 where they are short; nothing like 6 x 10^-2."""
+    from matplotlib.ticker import FixedLocator
+
+    from asymp.reports.drawing import log_ticks as plain_log_ticks
+
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if axis.get_scale() == "log" and not isinstance(axis.get_major_locator(), FixedLocator):
+                plain_log_ticks(axis, *axis.get_view_interval())

@@ -1,13 +1,18 @@
 """What the figures of trained memories share: the published grid's settings and its numbers."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from asymp.reports.gallery.checks import NORMAL, all_of, inside
 from asymp.reports.gallery.data import point
 from asymp.reports.gallery.declare import OPEN, Finding, How
 
-__all__ = ["GRID", "published_line", "published_numbers", "trained"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
+__all__ = ["GRID", "published_line", "published_marks", "published_numbers", "trained"]
+
+STUDENT = 2.262
+"""Student's quantile at 95 %, two-sided, for ten seeds."""
 GRID: dict[str, Any] = {"alpha": 2.0, "N": 100, "M": 5, "T": 10_240}
 
 
@@ -25,6 +30,17 @@ def published_line(setting: str) -> dict[str, Any]:
 
     means = [float(laws["training-grid"](d=d, setting=setting)) for d in SIZES]
     return {"setting": setting, "d": list(SIZES), "mean": means, "spread": list(SPREAD[setting]), "seeds": 10}
+
+
+def published_marks(axes: "Axes", published: dict[str, Any], at: dict[int, float], *, label: str) -> None:
+    """Crosses at the published means, by dimension and place on the axis; bars: 95 % intervals over their ten seeds."""
+    from asymp.reports.drawing import INK
+
+    chosen = [i for i, d in enumerate(published["d"]) if d in at]
+    mean = [published["mean"][i] for i in chosen]
+    reach = [STUDENT * published["spread"][i] * published["mean"][i] / published["seeds"] ** 0.5 for i in chosen]
+    places = [at[published["d"][i]] for i in chosen]
+    axes.errorbar(places, mean, yerr=reach, fmt="x", ms=6, mew=1.6, elinewidth=1, capsize=2, color=INK, label=label)
 
 
 def published_numbers(found: dict[str, Any], published: dict[str, Any]) -> Finding:

@@ -1,9 +1,9 @@
-"""Cells that differ in one parameter only belong together: a rate's sizes, a capacity's sizes."""
+"""Cells that differ in one parameter only belong together: a rate's sizes, a capacity's sizes. And a few of many."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-__all__ = ["groups_without"]
+__all__ = ["groups_without", "spread"]
 
 Value = TypeVar("Value")
 
@@ -24,3 +24,10 @@ def groups_without(
     for _, members in groups:
         members.sort(key=lambda m: m[0][name])
     return groups
+
+
+def spread(cells: Sequence[Value], most: int) -> list[Value]:
+    """At most so many of the cells, from the first to the last."""
+    if len(cells) <= most:
+        return list(cells)
+    return [cells[round(i * (len(cells) - 1) / max(1, most - 1))] for i in range(most)]

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from asymp.montecarlo.transformers.learnability import learned_attention_experiment
 from asymp.montecarlo.transformers.learnability_counts import (
     attention_spread_experiment,
     balanced_spread_experiment,
@@ -15,9 +14,9 @@ __all__ = ["CLAIM"]
 
 # Leading order in T: the mean over the context takes away a share 1/T of the signal.
 SIGNAL: dict[str, list[dict[str, Any]]] = {
-    "quick": [{"d": 64, "N": 256, "T": 32, "n": 2048}],
+    "quick": [{"d": 64, "N": 256, "T": 32, "n": 2048, "of": "signal"}],
     "standard": [
-        {"d": d, "N": N, "T": T, "n": n}
+        {"d": d, "N": N, "T": T, "n": n, "of": "signal"}
         for d, N, T, n in ((64, 256, 32, 2048), (64, 256, 64, 2048), (128, 512, 32, 8192), (64, 1024, 32, 8192))
     ],
 }
@@ -31,7 +30,7 @@ def cells(*sizes: tuple[int, int, int, int]) -> list[dict[str, Any]]:
 
 # In long contexts the labels' fluctuations are all of the spread: other terms fall off with T.
 NOISE = {
-    "quick": cells((64, 256, 1024, 2048)),
+    "quick": cells((32, 128, 512, 1024)),
     "standard": cells((64, 256, 1024, 2048), (32, 512, 1024, 4096), (64, 512, 512, 2048), (128, 256, 1024, 2048)),
 }
 BALANCED = {"quick": cells((32, 128, 256, 1024)), "standard": cells((64, 256, 256, 2048), (64, 256, 1024, 2048))}
@@ -45,16 +44,19 @@ for grid in (NOISE, BALANCED, SAMPLES):
 CLAIM = Claim(
     id="attention-learnability",
     simulation="Sequences of T uniform tokens with the trigger's embedding added at one of them, whose token decides the label; "
-    "one step on the values at uniform attention, one on the attention vector w, both written out from their definition; the "
-    "score w.e_trig is read. The other parts take sequences by how often each token occurs in them; the third step is one on the "
-    "values with attention on the largest score.",
-    notes=("The threshold in d itself is not measured here.",),
+    "one step on the values at uniform attention, one on the attention vector w, both written out from their definition. A "
+    "sequence enters by how often each token occurs in it. Signal: the score w.e_trig; noise: the spread of the other tokens' "
+    "scores. The third step is one on the values with attention on the largest score.",
+    unmeasured=(
+        "The threshold in d itself: signal and noise, whose ratio it is made of, are measured instead, and that very many "
+        "sequences make a long context learnable.",
+    ),
     parts=(
         part(
             "sharp",
             kind="constant",
             law=laws["attention-learnability:signal"],
-            experiment=learned_attention_experiment,
+            experiment=attention_spread_experiment,
             statement="The trigger's score after the second step is (1/(N T^2))[1 + (N/n)(1 + T/d)], to leading order.",
             grid=SIGNAL,
             replicas={"quick": 128, "standard": 512, "paper": 512},
@@ -67,7 +69,7 @@ CLAIM = Claim(
             experiment=attention_spread_experiment,
             statement="In long contexts the tokens' scores are spread by (1/(n sqrt(d N)))(1/d + 1/N), to leading order.",
             grid=NOISE,
-            replicas={"quick": 48, "standard": 160, "paper": 160},
+            replicas={"quick": 512, "standard": 160, "paper": 160},
             margin=0.1,
         ),
         part(

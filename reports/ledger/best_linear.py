@@ -6,22 +6,35 @@ from typing import Any
 from asymp.montecarlo.capacities.best_linear import best_linear_experiment, trained_linear_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
+from asymp.theory.recall.cone_distance import pooled
 
 __all__ = ["CLAIM"]
 
 Grid = dict[str, list[dict[str, Any]]]
 
-# Around what the law at finite size says, 22.2, 61.7, 182 and 564: the change from yes to no takes about a fifth of that at
-# d = 8, and a tenth at d = 32.
+# Around what the law at finite size says, 14.9, 22.2, 40.0, 61.7, 115, 182 and 564: the change from yes to no takes about a
+# fifth of that at d = 8, and a tenth at d = 32.
 SIZES = {
+    6: (11, 13, 14, 16, 17, 19),
     8: (17, 19, 21, 23, 25, 28),
+    12: (34, 37, 39, 41, 44, 47),
     16: (54, 58, 61, 64, 67, 71),
+    24: (105, 110, 114, 118, 122, 128),
     32: (168, 175, 181, 187, 193, 200),
     64: (530, 545, 560, 575, 590, 605),
 }
 FOUND: Grid = {
     preset: [{"d": d, "N": N} for d in sizes for N in SIZES[d]]
     for preset, sizes in {"quick": (8, 16), "standard": (8, 16, 32), "paper": (8, 16, 32, 64)}.items()
+}
+# The same cells and those between: an exponent takes four sizes at least.
+GROWTH: Grid = {
+    preset: [{"d": d, "N": N} for d in sizes for N in SIZES[d]]
+    for preset, sizes in {
+        "quick": (6, 8, 12, 16),
+        "standard": (6, 8, 12, 16, 24, 32),
+        "paper": (6, 8, 12, 16, 24, 32, 64),
+    }.items()
 }
 # The published sizes, d^2 = 1.3 N log N, rounded down.
 TRAINED: Grid = {
@@ -33,12 +46,17 @@ TRAINED: Grid = {
 
 def found_replicas(params: Mapping[str, Any]) -> int:
     """A share p = 1/2 and a slope of 4 (d = 8) to 9 (d = 16) per log N: errors of 1 % and less of the capacity."""
-    return {8: 64, 16: 32}.get(params["d"], 16)
+    return {6: 64, 8: 64}.get(params["d"], 32)
 
 
 def many_found_replicas(params: Mapping[str, Any]) -> int:
     """For a standard check."""
-    return {8: 256, 16: 96, 32: 16}.get(params["d"], 16)
+    return {6: 256, 8: 256, 12: 96, 16: 96, 24: 32, 32: 32}.get(params["d"], 16)
+
+
+def with_cost(params: Mapping[str, Any], N: float) -> float:
+    """N items, each with the E dist^2 that it costs: 2 log N to leading order, and then a power of d."""
+    return float(N * pooled(N))
 
 
 CLAIM = Claim(
@@ -66,6 +84,21 @@ CLAIM = Claim(
             threshold=0.5,
             margin=0.1,
             x_axis="d",
+        ),
+        part(
+            "exponent",
+            kind="capacity",
+            law=laws["best-linear:cone"],
+            experiment=best_linear_experiment,
+            statement="Items counted with what each costs, N E dist^2, which tends to 2 N log N, grow like d^2.",
+            grid=GROWTH,
+            replicas={"quick": found_replicas, "standard": many_found_replicas, "paper": many_found_replicas},
+            size="N",
+            threshold=0.5,
+            variable="d",
+            counted=with_cost,
+            margin=0.1,
+            families=("power",),  # its logarithm and finite-size terms are counted
         ),
         part(
             "from-above",

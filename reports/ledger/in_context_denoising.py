@@ -1,6 +1,9 @@
 """in-context-denoising: softmax attention over the context denoises best at the temperature of the noise."""
 
+from typing import Any
+
 from asymp.montecarlo.transformers.denoising import best_temperature_experiment
+from asymp.montecarlo.transformers.denoising_trained import trained_denoiser_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 
@@ -12,12 +15,38 @@ GRID = {
 }
 GRID["paper"] = GRID["standard"]
 
+
+TRAINED: dict[str, list[dict[str, Any]]] = {
+    "quick": [{"sigma": 1.5, "of": "excess", "steps": 400, "batch": 128}],
+    "standard": [
+        {"sigma": sigma, "d": d, "of": "excess", "steps": 1000} for sigma, d in ((1.0, 8), (1.5, 8), (2.0, 8), (1.5, 4))
+    ],
+}
+TRAINED["paper"] = TRAINED["standard"]
+RUNS = {"quick": 8, "standard": 16, "paper": 16}
+
 CLAIM = Claim(
     id="in-context-denoising",
     simulation="Contexts of eight points on a sphere, one of them seen under gaussian noise; softmax attention over the context "
-    "guesses the clean point, and the inverse temperature with the smallest mean squared error over 4096 contexts is found.",
-    notes=("That training finds this attention is not measured here.",),
+    "guesses the clean point, and the inverse temperature with the smallest mean squared error over 4096 contexts is found. "
+    "Trained: one layer of softmax attention with full matrices from small random weights, by Adam on fresh contexts; its "
+    "error is compared with that of Bayes' rule.",
+    notes=(
+        "The temperature itself is a flat direction of the loss: after 400 steps at sigma = 1.5 the mean diagonal entry of the "
+        "trained key-query matrix was 1.13/sigma^2 (8 runs, 95 % interval 1.12 to 1.14), its error 0.7 % above the best.",
+    ),
     parts=(
+        part(
+            "source",
+            kind="constant",
+            law=laws["in-context-denoising:excess"],
+            experiment=trained_denoiser_experiment,
+            statement="Training finds softmax attention that denoises as well as the posterior mean, one step of a dense memory.",
+            grid=TRAINED,
+            replicas=RUNS,
+            margin=0.1,
+            x_axis="sigma",
+        ),
         part(
             "sharp",
             kind="constant",

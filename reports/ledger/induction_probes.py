@@ -3,6 +3,7 @@
 from typing import Any
 
 from asymp.montecarlo.transformers.induction import probe_order_experiment
+from asymp.montecarlo.transformers.joint import joint_gain_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 
@@ -19,15 +20,17 @@ def ordered(setting: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
     return [{**setting, **more, "first": first, "second": second} for first, second in PAIRS]
 
 
+PUBLISHED: dict[str, Any] = {"text": "shakespeare", "N": 65, "T": 256, "K": 5, "d": 256, "batch": 512}
+PUBLISHED_SGD: dict[str, Any] = {"name": "sgd", "lr": 0.03, "weight_decay": 1e-4}
 GRID = {
     "quick": ordered(UNIFORM, steps=60, every=3),
     "standard": ordered(UNIFORM, steps=200, every=2) + ordered(SHAKESPEARE, steps=150, every=2, optimiser=SGD),
-    "paper": ordered(
-        {"text": "shakespeare", "N": 65, "T": 256, "K": 5, "d": 256, "batch": 512},
-        steps=1000,
-        every=5,
-        optimiser={"name": "sgd", "lr": 0.03, "weight_decay": 1e-4},
-    ),
+    "paper": ordered(PUBLISHED, steps=1000, every=5, optimiser=PUBLISHED_SGD),
+}
+JOINT: dict[str, list[dict[str, Any]]] = {
+    "quick": [{**UNIFORM, "T": 12, "d": 32, "batch": 32, "steps": 90}],
+    "standard": [{**UNIFORM, "steps": 150}],
+    "paper": [{**PUBLISHED, "steps": 1000, "optimiser": PUBLISHED_SGD}],
 }
 
 CLAIM = Claim(
@@ -44,6 +47,15 @@ CLAIM = Claim(
             statement="W_OV^2 is learned no later than W_KQ^2, and W_KQ^2 no later than W_KQ^1.",
             grid=GRID,
             replicas={"quick": 8, "standard": 20, "paper": 20},
+        ),
+        part(
+            "joint",
+            kind="order",
+            law=laws["induction-probes:joint"],
+            experiment=joint_gain_experiment,
+            statement="Learning all three at once is faster than one after the other.",
+            grid=JOINT,
+            replicas={"quick": 8, "standard": 24, "paper": 24},
         ),
     ),
 )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from asymp.montecarlo.transformers.by_hand_width import by_hand_gain_experiment
 from asymp.montecarlo.transformers.induction import attention_by_hand_experiment, induction_by_hand_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
@@ -16,6 +17,13 @@ def sweep(dims: tuple[int, ...], **more: Any) -> list[dict[str, Any]]:
     """The same task in more and more dimensions."""
     return [{"d": d, **more} for d in dims]
 
+
+WIDTHS: dict[str, list[dict[str, Any]]] = {
+    "quick": [{"d": 64, "less": 16}],
+    "standard": [{"d": d, "less": d // 4} for d in (32, 64, 128)]
+    + [{"d": 256, "less": 64, "text": "shakespeare", "N": 65, "T": 32, "K": 5}],
+}
+WIDTHS["paper"] = WIDTHS["standard"]
 
 CLAIM = Claim(
     id="induction-weights",
@@ -45,6 +53,15 @@ CLAIM = Claim(
             grid=dict.fromkeys(PRESETS, ONE_HOT),
             replicas=dict.fromkeys(PRESETS, 4),
             margin=1e-9,
+        ),
+        part(
+            "dimension",
+            kind="order",
+            law=laws["induction-weights:width"],
+            experiment=by_hand_gain_experiment,
+            statement="The head by hand starts to work as the dimension grows: four times as many are better.",
+            grid=WIDTHS,
+            replicas=dict.fromkeys(PRESETS, 24),
         ),
     ),
 )

@@ -14,6 +14,11 @@ def figure(d: int, gamma: float, T: int, N: int = 100) -> dict[str, Any]:
     return {"alpha": 2.0, "N": N, "M": 5, "d": d, "gamma": gamma, "T": T}
 
 
+def batched(gamma: float, batch: int, steps: int) -> dict[str, Any]:
+    """The same at d = N with batches."""
+    return {**figure(100, gamma, batch * steps), "batch": batch}
+
+
 SHORT = {
     "quick": [figure(100, gamma, T) for gamma in (10.0, 1.0) for T in (10, 30)],
     "standard": [figure(100, gamma, T) for gamma in (10.0, 1.0) for T in (10, 30, 100)],
@@ -28,7 +33,16 @@ LONG = {
     "standard": [figure(100, gamma, 5000) for gamma in (10.0, 1.0)],
 }
 NARROW = {"quick": [figure(10, 1.0, 500)], "standard": [figure(10, 1.0, T) for T in (100, 1000, 5000)]}
-for grid in (SHORT, WIDE, LONG, NARROW):
+# As few samples as the short runs with batch one, and more.
+BATCHES = {
+    "quick": [batched(gamma, 8, 4) for gamma in (10.0, 1.0)],
+    "standard": [batched(gamma, batch, 4) for gamma in (10.0, 1.0) for batch in (4, 8)],
+}
+BATCHES_LONG = {
+    "quick": [batched(10.0, 16, 30)],
+    "standard": [batched(gamma, batch, steps) for gamma in (10.0, 1.0) for batch, steps in ((16, 30), (64, 100))],
+}
+for grid in (SHORT, WIDE, LONG, NARROW, BATCHES, BATCHES_LONG):
     grid["paper"] = grid["standard"]
 
 # A run is a ratio of means over 50 memories; its spread is some 10 %.
@@ -37,8 +51,8 @@ FEW = {"quick": 24, "standard": 64, "paper": 64}
 
 CLAIM = Claim(
     id="sgd-approximation",
-    simulation="SGD with batch one from W = 0 on fresh samples, and memories whose weights are the map's at the counts of as many "
-    "samples; gaussian embeddings. A run is the ratio of the two mean errors over 50 memories each.",
+    simulation="SGD from W = 0 on fresh samples, with batch one unless said, and memories whose weights are the map's at the "
+    "counts of as many samples; gaussian embeddings. A run is the ratio of the two mean errors over 50 memories each.",
     parts=(
         part(
             "source",
@@ -83,6 +97,25 @@ CLAIM = Claim(
             grid=NARROW,
             replicas=FEW,
             x_axis="T",
+        ),
+        part(
+            "batches",
+            kind="constant",
+            law=laws["sgd-approximation:source"],
+            experiment=map_ratio_experiment,
+            statement="The same with batches at d = N, in runs of a few tens of samples; the map then takes a share k/B of a step.",
+            grid=BATCHES,
+            replicas=REPLICAS,
+            margin=0.1,
+        ),
+        part(
+            "batches-long",
+            kind="bound",
+            law=laws["sgd-approximation:long"],
+            experiment=map_ratio_experiment,
+            statement="With more samples SGD with batches has the smaller error, as with batch one.",
+            grid=BATCHES_LONG,
+            replicas=FEW,
         ),
     ),
 )

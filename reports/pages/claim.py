@@ -51,6 +51,7 @@ def _part(part: Mapping[str, Any], svg: str) -> dict[str, Any]:
     return {
         **part,
         "svg": inline(svg, prefix=part["anchor"], label=label),
+        "margin_words": "" if part["kind"] in LAW_WORDS else f"margin declared before the run: {part['margin']:g}; ",
         "law_word": LAW_WORDS.get(part["kind"], "law"),
         "rows": [_row(cell) for cell in part["cells"]],
     }

@@ -38,8 +38,42 @@ def work_out(law: Law) -> dict[str, Any]:
         "latex": law.latex(),
         "mathml": _short(law.mathml()),
         "variants": [v for v in _variants(law) if v["mathml"]],
+        "functions": _functions(law),
         "letters": {name: _inline(expression_mathml(sympy.Symbol(name))) for name in law.domain},
     }
+
+
+def _functions(law: Law) -> list[dict[str, str]]:
+    """The special functions of a formula, each as it is written there and in words."""
+    import sympy
+
+    from asymp.theory.typeset import expression_mathml
+
+    a, n, x = sympy.symbols("a n x")
+    known = {
+        sympy.harmonic: (sympy.harmonic(n, a), "generalised harmonic number, the sum of x^-a over x = 1, ..., n"),
+        sympy.zeta: (
+            sympy.zeta(a, x),
+            "zeta function, the sum of (x + k)^-a over k = 0, 1, ...; without x it starts at 1",
+        ),
+        sympy.LambertW: (sympy.LambertW(x), "Lambert's function: W e^W = x"),
+        sympy.uppergamma: (sympy.uppergamma(a, x), "upper incomplete gamma function"),
+        sympy.loggamma: (sympy.loggamma(x), "logarithm of the gamma function"),
+        sympy.RisingFactorial: (sympy.RisingFactorial(x, n), "Pochhammer's symbol, x (x + 1) ... (x + n - 1)"),
+        sympy.erfc: (
+            sympy.erfc(x),
+            "complementary error function, 2 Phi(-x sqrt 2) with the normal distribution function Phi",
+        ),
+        sympy.erfinv: (sympy.erfinv(x), "inverse of the error function"),
+        sympy.Ei: (sympy.Ei(x), "exponential integral"),
+        sympy.hyper: (sympy.hyper((a,), (n,), x), "hypergeometric function"),
+        sympy.floor: (sympy.floor(x), "the largest whole number up to x"),
+    }
+    return [
+        {"mathml": _inline(expression_mathml(example)), "words": words}
+        for function, (example, words) in known.items()
+        if law.expr.has(function)
+    ]
 
 
 def _inline(inside: str) -> str:

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Container
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -27,19 +28,22 @@ def page(
     script: str = "",
     footer: str = "",
     broad: bool = False,
+    present: Container[str] | None = None,
 ) -> str:
     """A whole page around `body_html`, which has to be safe HTML with one <h1>.
 
     `title` and `footer` are plain text. `depth` is the number of folders between the page and the report's own folder (0 for
     figures.html, 1 for claims/x.html), `current` the page's own name in NAVIGATION. A `script` is allowed by its hash; a
-    `broad` page has room for a wide table.
+    `broad` page has room for a wide table. `present` are the pages that the report has, if not all of NAVIGATION.
     """
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < 0:
         raise ValueError(f"depth must be a whole number, 0 or more; got {depth!r}")
     up = "../" * depth
     here = ' aria-current="page"'
     links = "".join(
-        f'<a href="{up}{name}"{here if name == current else ""}>{words}</a>' for name, words in NAVIGATION.items()
+        f'<a href="{up}{name}"{here if name == current else ""}>{words}</a>'
+        for name, words in NAVIGATION.items()
+        if present is None or name in present
     )
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: file:" + _allowed(script)
     return (

@@ -25,6 +25,8 @@ def markdown(data: Mapping[str, Any]) -> str:
         lines.append("| " + " | ".join(_cell(c) for c in [*cells, line["interval"], parts]) + " |")
     for claim in data["claims"]:
         lines += _claim(claim)
+    for figure in data.get("figures", []):
+        lines += _figure(figure)
     return "\n".join(lines) + "\n"
 
 
@@ -42,6 +44,14 @@ def _claim(claim: Mapping[str, Any]) -> list[str]:
             lines += ["", f"Erratum: {_cell(erratum_words(part['erratum']))}"]
         lines += ["", _cell(part["words"]), "", _cell(part["triad"])]
     return [*lines, "", "```", claim["repeat"]["command"], "```"]
+
+
+def _figure(figure: Mapping[str, Any]) -> list[str]:
+    lines = ["", f"## Figure {figure['figure']}: {_cell(figure['title'])}", "", _cell(figure["caption"]), ""]
+    for s in figure["statements"]:
+        why = f" {s['why']}" if s["outcome"] == "fails" else ""
+        lines.append(f"- **{s['outcome']}**: {_cell(s['text'])} {_cell(s['words'] + why)}")
+    return [*lines, "", f"![{_cell(figure['title'])}](gallery/{figure['figure']}.png)"]
 
 
 def _cell(text: str) -> str:

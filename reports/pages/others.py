@@ -1,4 +1,4 @@
-"""errata.html, not-measured.html, and the page of the sources' figures where none was asked for."""
+"""errata.html and not-measured.html."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,13 +8,7 @@ from asymp.reports.pages.layout import page
 from asymp.reports.pages.overview import errata_words, footer
 from asymp.reports.pages.render import render
 
-__all__ = ["errata_page", "no_figures_page", "unmeasured_page"]
-
-NO_FIGURES = """<h1>The sources' figures</h1>
-<p class="lead">None was asked for.</p>
-<p>The figures of the papers and talks are drawn again, each with its data and a check of what its caption says, by</p>
-<pre tabindex="0" role="region" aria-label="Command for the figures"><code>asymp report --figures all</code></pre>
-<p>or by name; <code>asymp list --figures</code> lists them. The figures of the claims themselves are on the claims' pages.</p>"""
+__all__ = ["errata_page", "unmeasured_page"]
 
 
 def errata_page(data: Mapping[str, Any]) -> str:
@@ -29,8 +23,3 @@ def unmeasured_page(data: Mapping[str, Any]) -> str:
     """What the sources say that is not measured."""
     body = render("not-measured.html", **data["not_measured"])
     return page("Not measured", body, current="not-measured.html", footer=footer(data))
-
-
-def no_figures_page(data: Mapping[str, Any]) -> str:
-    """What to do to get the sources' figures."""
-    return page("Figures", NO_FIGURES, current="figures.html", footer=footer(data))

@@ -11,8 +11,8 @@ from asymp.reports.pages.render import render, resource
 __all__ = ["cost_words", "errata_words", "footer", "overview_page"]
 
 
-def overview_page(data: Mapping[str, Any], *, more: Sequence[str] = ()) -> str:
-    """The overview; `more` is what another preset would add."""
+def overview_page(data: Mapping[str, Any], *, more: Sequence[str] = (), figures: str = "") -> str:
+    """The overview; `more` is what another preset would add, `figures` what there is of the sources' figures."""
     body = render(
         "index.html",
         headline=data["headline"],
@@ -23,6 +23,7 @@ def overview_page(data: Mapping[str, Any], *, more: Sequence[str] = ()) -> str:
         sections=_sections(data["claims"]),
         errata_words=errata_words(data["errata"]),
         more=more,
+        figures=figures,
     )
     return page("Overview", body, current="index.html", script=resource("overview.js"), footer=footer(data), broad=True)
 
@@ -85,7 +86,7 @@ def footer(data: Mapping[str, Any]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in data["versions"].items())
     origins = [
         f"{o['cpu'] if o['device'] == 'cpu' else o['device']}, torch {o['torch']}, {o['generator']}, asymp {o['asymp']}"
-        + (f", commit {o['commit']}" if o["commit"] else "")
+        + (f", commit {o['commit'][:12]}" if o["commit"] else "")
         for o in data["measured_with"]
     ]
     measured = "".join(f" Measured on {origin}." for origin in origins)

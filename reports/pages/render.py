@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from asymp.reports.pages.layout import OUTCOMES, badge
+from asymp.reports.pages.notation import letters, raised
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -29,16 +30,19 @@ def number(text: str) -> Any:
     from markupsafe import Markup
 
     safe = re.sub(r"(?<![\w.])-(?=[\d.i])", "\u2212", escape(str(text)))
-    return Markup(re.sub(r"(?<=[\d.)])e([+-])0*(\d+)\b", _raised, safe))
+    safe = re.sub(r"(?<=\d) ?%", "\u00a0%", safe)
+    safe = re.sub(r"(?<=[\d.)])e([+-]?)0*(\d+)\b", _raised, safe)
+    return Markup(re.sub(r"(?<![\w.])1\u00b710<", "10<", safe))
 
 
 def prose(text: str) -> Any:
-    """A sentence for reading: escaped, numbers as numbers, what stands in backticks as code."""
+    """A sentence for reading: escaped, numbers and mathematics typeset, what stands in backticks as code."""
     from markupsafe import Markup
 
     pieces = re.split(r"`([^`]+)`", str(text))
     return Markup("").join(
-        Markup(f"<code>{escape(piece)}</code>") if i % 2 else number(piece) for i, piece in enumerate(pieces)
+        Markup(f"<code>{escape(piece)}</code>" if i % 2 else raised(number(letters(piece))))
+        for i, piece in enumerate(pieces)
     )
 
 

@@ -117,7 +117,7 @@ def could_see(verdict: PartVerdict) -> str:
     """The smallest discrepancy that the run could have seen, in a few words."""
     judgement = verdict.judgement
     if judgement.unit == "share of runs":
-        return f"{judgement.seen:.0%} of runs" if judgement.could_refute else "nothing"
+        return f"held in {judgement.seen:.0%} of runs" if judgement.could_refute else "nothing"
     if not math.isfinite(judgement.seen) or not judgement.could_refute:
         return "nothing"
     return percent(judgement.seen) if judgement.unit in ("relative", "scaled") else f"{judgement.seen:.2g}"

@@ -9,7 +9,7 @@ __all__ = ["Mutant", "mutants"]
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed formula: which law, what was changed where, and the new expression (for the default words)."""
+    """A changed formula: which law, what was changed where, and the new expression."""
 
     law: str
     what: str
@@ -24,9 +24,9 @@ class Mutant:
 MOST = 24
 
 
-def mutants(law, most=MOST) -> list[Mutant]:
-    """The mutants of the law's expression; those that SymPy finds equal to it, or to each other, are left out."""
-    original = law.expr
+def mutants(law, most=MOST, words=None) -> list[Mutant]:
+    """The mutants of the law's formula for given words (its own, if none are); those equal to it or each other left out."""
+    original = law.variant(**(words or {}))
     symbols = [law.symbols[name] for name in law.symbols]
     changes = [((), original, "sign", -original)]
     for path, node, parent in _nodes(original):

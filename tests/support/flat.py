@@ -11,7 +11,7 @@ from asymp.theory import law
 
 SETTINGS = int(os.environ.get("FLAT_SETTINGS", "40"))
 NAP = float(os.environ.get("FLAT_NAP", "0.002"))
-FAILS = os.environ.get("FLAT_FAILS", "")  # a setting and what happens there: "7:raise", "7:die"
+FAILS = os.environ.get("FLAT_FAILS", "")  # a setting and what happens there: "7:raise", "7:refuse", "7:die"
 
 flat = law("flat", "1/d", relation="=", domain={"d": (1, "oo")}, typical={"d": (1, 100)}, source="test")
 
@@ -21,6 +21,8 @@ def simulate(*, d, replicas, generator, device):
     time.sleep(NAP)
     if f"{d}:raise" == FAILS:
         raise OSError("lost")
+    if FAILS in (f"{d}:refuse", "all:refuse"):
+        raise ValueError("d must be something else")
     if f"{d}:die" == FAILS:
         os._exit(7)
     return (0.5 + torch.rand(replicas, generator=generator, device=device, dtype=torch.float64)) / d

@@ -87,16 +87,22 @@ def bit_error_numeric(*, d: Any, k: Any, N: Any) -> Any:
     return ndtr(-ratio)
 
 
-def bit_error_exact(*, d: Any, k: Any, N: Any, digits: int) -> Any:
-    """The same to any number of digits, moments in integers."""
+def bit_error_ratio(d: int, k: int) -> Any:
+    """Signal over noise of a bit with one other pattern, moments in integers."""
     import mpmath
 
     from asymp.theory.recall.item_errors import sign_sum_moments
 
-    d, k = int(d), int(k)
     moment = sign_sum_moments(d - 1, k - 1)
     square = sum(c * m for c, m in zip(square_polynomial(k), moment, strict=True))
-    return mpmath.ncdf(-(d**k - (d - 2) ** k) / mpmath.sqrt((N - 1) * square))
+    return (d**k - (d - 2) ** k) / mpmath.sqrt(square)
+
+
+def bit_error_exact(*, d: Any, k: Any, N: Any, digits: int) -> Any:
+    """The same to any number of digits."""
+    import mpmath
+
+    return mpmath.ncdf(-bit_error_ratio(int(d), int(k)) / mpmath.sqrt(N - 1))
 
 
 def all_numeric(*, d: Any, k: Any) -> Any:
@@ -127,11 +133,13 @@ def half_numeric(*, d: Any, k: Any) -> Any:
     return 1 + scale * (known / ndtri(-np.expm1(-np.log(2) / d))) ** 2
 
 
-def half_exact(**values: Any) -> Any:
-    """No more than float64."""
-    from asymp.theory.storage.schemes import no_more_digits
+def half_exact(*, d: Any, k: Any, digits: int) -> Any:
+    """The same to any number of digits."""
+    import mpmath
 
-    raise no_more_digits("the size of one half", "9", "the law itself")
+    at_two = bit_error_ratio(int(d), int(k))  # the argument of Phi at N = 2
+    share = -mpmath.expm1(-mpmath.log(2) / d)
+    return 1 + (at_two / (mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * share))) ** 2
 
 
 LAWS = (
@@ -215,10 +223,7 @@ LAWS = (
         exponents={"d": "k - 1"},
         numeric=half_numeric,
         exact=half_exact,
-        notes=(
-            "d^(k-1)/(2 (2k-3)!! log d) in the limit.",
-            "No more than 9 digits can be had: the root of an integral in float64.",
-        ),
+        notes=("d^(k-1)/(2 (2k-3)!! log d) in the limit.",),
         **SIZE,
     ),
 )

@@ -127,6 +127,7 @@ LAWS = (
         typical={"d": (8, 64), "m": (8, 256)},
         meanings=MEANINGS,
         quantity="A_noisy - A_twice",
+        typeset="A_{noisy} - A_{twice}",
         title="What is recalled among many noise tokens, less what is recalled of twice as many facts among few",
         source=SLIDE,
         conventions=TRAINED + " The same model on both tasks.",

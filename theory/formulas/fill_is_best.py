@@ -25,11 +25,10 @@ def rate_expression() -> "sympy.Expr":
 
 
 def rate_numeric(**values: Any) -> Any:
-    """The rate in float64, point by point."""
-    from asymp.theory.storage.fill_order import power_rate
-    from asymp.theory.storage.schemes import each_point
+    """The rate in float64, vectorised."""
+    from asymp.theory.storage.fill_many import power_rates
 
-    return each_point(power_rate, **values)
+    return power_rates(**values)
 
 
 def rate_exact(**values: Any) -> Any:
@@ -47,11 +46,10 @@ def crossover_expression() -> "sympy.Expr":
 
 
 def crossover_numeric(**values: Any) -> Any:
-    """The crossover, point by point."""
-    from asymp.theory.storage.fill_order import fill_crossover
-    from asymp.theory.storage.schemes import each_point
+    """The crossover, vectorised."""
+    from asymp.theory.storage.fill_many import fill_crossovers
 
-    return each_point(fill_crossover, **values)
+    return fill_crossovers(**values)
 
 
 def crossover_exact(**values: Any) -> Any:
@@ -107,11 +105,11 @@ def lower_expression() -> "sympy.Expr":
 
 
 def lower_numeric(**values: Any) -> Any:
-    """The same in float64, point by point."""
+    """The same in float64, vectorised; one by one where N is large."""
     import numpy as np
     from scipy.special import betaincc
 
-    from asymp.theory.storage.schemes import each_point
+    from asymp.theory.storage.fill_many import pair_losses
     from asymp.theory.zipf.law import class_sums
 
     def one(*, alpha: float, N: float, M: float, d: float, rho: float) -> float:
@@ -121,7 +119,7 @@ def lower_numeric(**values: Any) -> Any:
         share = p ** (2 * rho) / (S[x % int(M)] + S[(x + 1) % int(M)])
         return float(p @ betaincc(0.5, d / 2, share) / 2)
 
-    return each_point(one, **values)
+    return pair_losses(one, **values)
 
 
 def lower_exact(*, alpha: Any, N: Any, M: Any, d: Any, rho: Any, digits: int) -> Any:

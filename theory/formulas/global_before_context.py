@@ -20,6 +20,10 @@ CONVENTIONS = (
     "fresh sequence. The feed-forward layer sees the trigger only; attention is uniform over a context of T tokens that "
     "leaves the trigger out."
 )
+TRAINED = (
+    "Two blocks of attention and ReLU MLP, frozen embeddings, all else trained by SGD on one fixed trigger; with probability a the "
+    "noise token follows it instead of the sequence's own output. Positions whose token is a trigger seen before."
+)
 SLIDE = Source("bietti2025", "theorem of Chen et al. on global bigrams and induction heads (informal)")
 
 LAWS = (
@@ -73,6 +77,7 @@ LAWS = (
         typical={"N": (400, 4096), "T": (1, 8), "a": (0.2, 0.5)},
         meanings=MEANINGS,
         quantity="P_ff - P_att",
+        typeset="P_{ff} - P_{att}",
         title="How much more often the feed-forward layer has learnt than attention, from the same samples",
         source=SLIDE,
         conventions=CONVENTIONS,
@@ -118,5 +123,33 @@ LAWS = (
         conventions=CONVENTIONS + " N infinite: all other outputs are distinct; ties are broken at random.",
         exponents={"m": "-oo"},
         notes=("With one noise sample among m all m outputs tie; with two the noise token is alone on top.",),
+    ),
+    law(
+        "global-before-context:trained-onset",
+        "1",
+        relation="<=",
+        domain={"N": integer(3), "T": integer(2), "a": A},
+        typical={"N": (8, 64), "T": (16, 256), "a": (0.2, 0.8)},
+        meanings=MEANINGS,
+        quantity="n_noise/n_output",
+        typeset="n_{noise} / n_{output}",
+        title="Step at which a trained model knows the noise token, over that at which it knows the output",
+        source=SLIDE,
+        conventions=TRAINED + " Known: three quarters of the probability that the task gives it.",
+        notes=("An order: the global bigram is learnt before the in-context one.",),
+    ),
+    law(
+        "global-before-context:truncation",
+        "0",
+        relation=">=",
+        domain={"N": integer(3), "T": integer(2), "a": A},
+        typical={"N": (8, 64), "T": (16, 256), "a": (0.2, 0.8)},
+        meanings=MEANINGS,
+        quantity="A_without - A_with",
+        typeset="A_{without} - A_{with}",
+        title="Clean in-context accuracy without the second MLP, less that with it",
+        source=SLIDE,
+        conventions=TRAINED + " Clean: on sequences without noise.",
+        notes=("An order: the second MLP holds the noise token, and leaving it out frees the in-context prediction.",),
     ),
 )

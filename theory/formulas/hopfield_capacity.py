@@ -138,11 +138,22 @@ def half_numeric(*, items: str, d: Any) -> Any:
     return half_sizes(broken, np.full(flat.shape, 1.01)).reshape(size.shape)
 
 
-def half_exact(**values: Any) -> Any:
-    """No more than 9 digits."""
-    from asymp.theory.storage.schemes import no_more_digits
+def half_exact(*, items: str, d: Any, digits: int) -> Any:
+    """The same to any number of digits."""
+    import mpmath
 
-    raise no_more_digits("the size of one half", "9", "the law itself")
+    from asymp.theory.recall.half_digits import half_digits
+
+    def broken(N: Any, wanted: int) -> Any:
+        bits = d * (N if items == "all" else 1)
+        return -mpmath.expm1(bits * mpmath.log1p(-mpmath.ncdf(-mpmath.sqrt((d - 1) / (N - 1)))))
+
+    return half_digits(
+        float(half_numeric(items=items, d=float(d))),
+        lambda N: [float(broken(mpmath.mpf(size), 15)) for size in N],
+        broken,
+        digits,
+    )
 
 
 LAWS = (
@@ -243,7 +254,6 @@ LAWS = (
         notes=(
             "d/(2 log d) and d/(4 log d) in the limit, which it exceeds by a third at d = 1000: the tail of a normal falls "
             "faster than exp(-x^2/2).",
-            "No more than 9 digits can be had: the root of an integral in float64.",
         ),
     ),
 )

@@ -25,6 +25,20 @@ LAWS = (
         ),
     ),
     law(
+        "in-context-denoising:excess",
+        "1",
+        relation="~",
+        domain={"sigma": real(above=0)},
+        typical={"sigma": (0.3, 4)},
+        meanings={"sigma": "standard deviation of the noise in each coordinate"},
+        quantity="error/best error",
+        title="Mean squared error of trained attention over that of the posterior mean",
+        source=Source("bietti2025", "slide on in-context denoising (Smart, Bietti, Sengupta)"),
+        conventions="One layer of softmax attention with full key-query and output-value matrices, trained from small random "
+        "weights on the task of `in-context-denoising`.",
+        notes=("The posterior mean is the best of all denoisers: training finds it.",),
+    ),
+    law(
         "in-context-denoising:linear",
         "sigma_0**2/(sigma_0**2 + sigma**2)",
         relation="=",

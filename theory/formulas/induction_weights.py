@@ -50,6 +50,22 @@ LAWS = (
         ),
     ),
     law(
+        "induction-weights:width",
+        "0",
+        relation=">=",
+        domain={"d": integer(1)},
+        typical={"d": (64, 1024)},
+        meanings=MEANINGS,
+        quantity="A_many - A_few",
+        typeset="A_{many} - A_{few}",
+        title="In-context accuracy of the induction head by hand in d dimensions, less that in fewer",
+        source=SOURCE,
+        conventions=CONVENTIONS + " Random embeddings; a quarter of the dimensions against all of them.",
+        notes=(
+            "An order: below some d the head does not work. Keys of T positions and N tokens are nearly orthogonal above it.",
+        ),
+    ),
+    law(
         "induction-weights:second-layer",
         "1/(1 + (t - 1)*exp(-c*(1/(1 + (t - 1)*exp(-c)) - 2*exp(-c))))",
         relation=">=",

@@ -134,26 +134,16 @@ def half_numeric(*, d: Any, inputs: str, outputs: str) -> Any:
 
 
 def half_exact(*, d: Any, inputs: str, outputs: str, digits: int) -> Any:
-    """The same to any number of digits, for outputs on the sphere: secants from the float64 root, its slope known to five."""
-    import mpmath
-    import numpy as np
+    """The same to any number of digits, for outputs on the sphere."""
+    from asymp.theory.recall.half_digits import half_digits
 
-    x = float(np.log(half_numeric(d=float(d), inputs=inputs, outputs=outputs)))
-    ends = item_error_numeric(d=float(d), N=np.exp(x + np.array([-1e-4, 1e-4])), inputs=inputs, outputs=outputs)
-    slope, root = mpmath.mpf(float(np.diff(ends)[0] / 2e-4)), mpmath.mpf(x)
-    # A step with a slope known to so many digits adds as many to the root's; each value is computed as well as it is used.
-    right, gain, before = 8, 5, None
-    while True:
-        aim = min(right + gain, digits)
-        with mpmath.workdps(aim + 10):
-            lost = item_error_exact(d=d, N=mpmath.exp(root), inputs=inputs, outputs=outputs, digits=aim + 5)
-        excess = lost - mpmath.mpf(1) / 2
-        if before is not None:
-            slope = (excess - before[1]) / (root - before[0])
-        before, root = (root, excess), root - excess / slope
-        if aim == digits:
-            return mpmath.exp(root)
-        right, gain = aim, right
+    words: dict[str, Any] = {"inputs": inputs, "outputs": outputs}
+    return half_digits(
+        float(half_numeric(d=float(d), **words)),
+        lambda N: item_error_numeric(d=float(d), N=N, **words),
+        lambda N, wanted: item_error_exact(d=d, N=N, digits=wanted, **words),
+        digits,
+    )
 
 
 def half(*, inputs: str, outputs: str) -> Any:

@@ -13,11 +13,16 @@ __all__ = ["LAWS"]
 
 MEANINGS = {
     "K": "number of hops",
+    "N": "number of elements that f permutes",
     "context": "'pairs': the context lists pairs (x, f(x)); 'tokens': a pair is two neighbours, and takes a layer to join",
 }
 CONVENTIONS = (
     "One associative lookup a layer, at every position at once. Position x of the table holds some iterate of f at x and the query "
     "holds its own; a lookup composes a position's iterate with one that is stored in the table."
+)
+TRAINED = (
+    "A sequence lists f(0), ..., f(N - 1) for a fresh permutation f and ends with x; one head a layer, residual stream, frozen "
+    "random embeddings; trained with Adam on the answer at x."
 )
 CONTEXT = choice("pairs", "tokens")
 K = integer(1)
@@ -104,6 +109,38 @@ LAWS = (
         numeric=doubling_numeric,
         exact=doubling_exact,
         notes=("Equal to `k-hop` when K is a power of 2, else one too many.",),
+    ),
+    law(
+        "k-hop:learned",
+        "0.9",
+        relation=">=",
+        domain={"K": K, "N": integer(2)},
+        typical={"K": (1, 4), "N": (4, 16)},
+        meanings=MEANINGS,
+        quantity="A_K",
+        title="Share of K-hop queries that a trained model of 1 + floor(log2 K) layers answers",
+        source=Source("bietti2025", "slide on multi-hop reasoning (Wang et al.)"),
+        conventions=TRAINED
+        + " With a curriculum the answers asked for are f(x), f^2(x), f^4(x), ..., f^K(x), for equally many "
+        "steps each.",
+        notes=(
+            "An order. The source says that gradient steps with a curriculum learn it, with no number: nine in ten is this "
+            "project's.",
+        ),
+    ),
+    law(
+        "k-hop:layers",
+        "0",
+        relation=">=",
+        domain={"K": K, "N": integer(2)},
+        typical={"K": (2, 4), "N": (4, 16)},
+        meanings=MEANINGS,
+        quantity="A_enough - A_fewer",
+        typeset="A_{enough} - A_{fewer}",
+        title="What a trained model of enough layers answers more than one of fewer",
+        source=Source("asymp", "binary powers"),
+        conventions=TRAINED,
+        notes=("An order: L layers make at most 2^L - 1 hops.",),
     ),
     law(
         "k-hop:source",

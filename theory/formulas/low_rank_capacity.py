@@ -155,11 +155,12 @@ def half_numeric(**values: Any) -> Any:
     return capacity_numerics.half_of_items(moments(), values, "N")
 
 
-def half_exact(**values: Any) -> Any:
-    """No more than 9 digits."""
-    from asymp.theory.storage.schemes import no_more_digits
+def half_exact(*, digits: int, **values: Any) -> Any:
+    """The same to any number of digits."""
+    from asymp.theory.recall.half_digits import half_of_items_digits
 
-    raise no_more_digits("the size of one half", "9", "the law itself")
+    start = half_numeric(**{name: float(value) for name, value in values.items()})
+    return half_of_items_digits(moments(), values, "N", float(start), digits)
 
 
 LAWS = (
@@ -274,7 +275,6 @@ LAWS = (
         notes=(
             "`low-rank-capacity:one-item` is its leading order.",
             LIMITS,
-            "No more than 9 digits can be had: the root of an integral in float64.",
         ),
         **SIZES,
     ),

@@ -174,11 +174,12 @@ def half_numeric(*, p: str, R: Any, **values: Any) -> Any:
     return R * capacity_numerics.half_of_items(moments(p), {"R": R, **values}, "S", smallest=2.0)
 
 
-def half_exact(**values: Any) -> Any:
-    """No more than 9 digits."""
-    from asymp.theory.storage.schemes import no_more_digits
+def half_exact(*, p: str, digits: int, **values: Any) -> Any:
+    """The same to any number of digits."""
+    from asymp.theory.recall.half_digits import half_of_items_digits
 
-    raise no_more_digits("the size of one half", "9", "the law itself")
+    start = half_numeric(p=p, **{name: float(value) for name, value in values.items()}) / float(values["R"])
+    return values["R"] * half_of_items_digits(moments(p), values, "S", float(start), digits)
 
 
 LAWS = (
@@ -295,7 +296,6 @@ LAWS = (
         notes=(
             "`multi-input-capacity:one-item` is its leading order.",
             LIMITS,
-            "No more than 9 digits can be had: the root of an integral in float64.",
         ),
     ),
 )

@@ -41,10 +41,10 @@ def recall_numeric(**values: Any) -> Any:
 
 
 def recall_exact(**values: Any) -> Any:
-    """No more than 4 digits."""
-    from asymp.theory.storage.schemes import no_more_digits
+    """Any number of digits for two outputs on the sphere and T = inf, else no more than 4."""
+    from asymp.theory.formulas.exact_recall_error import recall_exact as whole
 
-    raise no_more_digits("the recall error", "3 to 4", "asymp.theory.recall_error(rel_error=...)")
+    return whole(P=math.inf, **values)
 
 
 def source_expression() -> "sympy.Expr":

@@ -57,21 +57,18 @@ def fitted(*, fit: str) -> "sympy.Expr":
 
 
 def numeric(*, gamma: Any, N: Any, M: Any, fit: str) -> Any:
-    """The fit in float64: together on logarithmic axes, once for every different point on linear ones."""
+    """The fit in float64, all points together."""
     import numpy as np
 
-    from asymp.theory.sgd.fit import fitted_rho, log_slopes
-    from asymp.theory.storage.schemes import each_point
+    from asymp.theory.sgd.fit import log_slopes
+    from asymp.theory.sgd.fit_many import linear_slopes
 
+    points = np.broadcast_arrays(gamma, N, M)
+    step, size, outputs = (np.ravel(v).astype(float) for v in points)
     if fit == "log-log":
-        points = np.broadcast_arrays(gamma, N, M)
-        step, size, outputs = (np.ravel(v).astype(float) for v in points)
         return log_slopes(gamma=step, N=size, M=outputs).reshape(points[0].shape)
-
-    def one(*, gamma: float, N: float, M: float) -> float:
-        return fitted_rho(gamma=gamma, N=int(N), M=int(M), fit=fit).rho
-
-    return each_point(one, gamma=gamma, N=N, M=M)
+    found = linear_slopes(gamma=step, N=size, M=outputs, anchored=fit == "anchored")
+    return found.reshape(points[0].shape)
 
 
 def exact(*, gamma: Any, N: Any, M: Any, fit: str, digits: int) -> Any:

@@ -196,4 +196,36 @@ LAWS = (
         exponents={"T": "-2", "t": "-1"},
         notes=("It is the largest entry of its row for every t from 2 to T: the previous position wins everywhere.",),
     ),
+    law(
+        "three-gradient-steps:simplified",
+        "0",
+        relation=">=",
+        domain={"N": integer(2), "T": integer(4)},
+        typical={"N": (8, 64), "T": (6, 16)},
+        meanings=MEANINGS,
+        quantity="A_simplified - A_free",
+        typeset="A_{simplified} - A_{free}",
+        title="Accuracy after the three steps with the simplifications, less that without",
+        source=SLIDE,
+        conventions=CONVENTIONS + " The steps are taken, on samples, and amplified at the end until attention is hard.",
+        notes=(
+            "An order: the theorem's simplifications matter. Without them queries, keys and values of layer 2 are the whole "
+            "residual stream, and layer 1 scores and carries tokens and positions.",
+        ),
+    ),
+    law(
+        "three-gradient-steps:width",
+        "0",
+        relation=">=",
+        domain={"N": integer(2), "T": integer(4)},
+        typical={"N": (8, 64), "T": (6, 16)},
+        meanings=MEANINGS,
+        quantity="A_wide - A_narrow",
+        typeset="A_{wide} - A_{narrow}",
+        title="Accuracy after the three steps in many dimensions, less that in few",
+        source=SLIDE,
+        conventions=CONVENTIONS
+        + " Random embeddings N(0, I/d) in the place of one-hot blocks; the steps are taken, on samples.",
+        notes=("An order: finite width is enough, and too little of it is not.",),
+    ),
 )

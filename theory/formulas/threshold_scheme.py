@@ -203,6 +203,13 @@ LAWS = (
                 "weights, where rho = 0 pays a logarithm.",
                 corrected_by="threshold-scheme:best",
             ),
+            Erratum(
+                regime="N finite, rho = 0, P = k d < N (Figure 3 right: N = 100, P = d/8, alpha = 2).",
+                discrepancy="What is not stored has the mass of P^(1-alpha) - N^(1-alpha), which falls faster than d^(1-alpha) all "
+                "the way: at alpha = 2 the local slope is -1/(1 - P/N), -2 where half of the inputs are stored. For N = 100 the "
+                "mean slope from d = 16 to 512 is -1.22, before interference.",
+                corrected_by="threshold-scheme",
+            ),
         ),
     ),
     law(
