@@ -47,6 +47,8 @@ METADATA: dict[str, dict[str, Any]] = {
 }
 # How far beyond what was measured, as a factor, an interval is drawn on a logarithmic axis.
 FAR = 8
+# A panel no wider than this shows nothing but rounding.
+ROUNDING = 1e-6
 # A legend of more lines than this would be larger than the figure.
 MOST_NAMED = 12
 
@@ -212,6 +214,9 @@ def _keep_readable(axes: "Axes", points: Sequence[float], lines: Sequence[float]
         return
     span = max(max(shown) - min(shown), least)
     low, high = axes.get_ylim()
+    if high - low < ROUNDING:
+        # What agrees to rounding is shown as equal: ticks at 1 + 1e-12 say nothing.
+        low, high = min(shown) - least, max(shown) + least
     axes.set_ylim(max(low, min(shown) - 1.5 * span), min(high, max(shown) + 1.5 * span))
 
 

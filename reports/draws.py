@@ -22,6 +22,7 @@ SKIPPED: dict[tuple[str, str], str] = {}
 # Claims that are tried at fewer settings on every commit than the others, with the reason; the tests list them.
 FEWER: dict[str, str] = {
     "best-linear": "d alone is drawn, a whole number from 4 on, and whether a matrix exists takes seconds at d = 32",
+    "listwise": "whether a matrix exists takes most of a second a setting at the smallest sizes",
     "induction-head": "a setting trains eight transformers of each kind, ten seconds",
     "induction-probes": "a setting trains eight transformers, some seconds",
     "hallucination-phase": "a setting integrates the flow of training, seconds",

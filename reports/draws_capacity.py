@@ -54,7 +54,7 @@ DRAWS: Draws = {
     ("best-linear", "trained"): few(
         3, 8, ranges={"d": (4, 16)}, fit=_published, reason="the published sizes, d^2 = 1.3 N log N, at other d"
     ),
-    ("listwise", "sharp"): few(22, 4, ranges={"d": (3, 9)}, sizes=3, reason=CERTIFICATES),
+    ("listwise", "sharp"): few(8, 4, ranges={"d": (3, 9)}, sizes=3, reason=CERTIFICATES),
     ("listwise", "exponent"): few(1, 8),
     ("binary-capacity", "source"): few(3, 64),
     ("binary-capacity", "exponent"): few(1, 64),

@@ -16,7 +16,7 @@ Grid = dict[str, list[dict[str, Any]]]
 # fifth of that at d = 8, and a tenth at d = 32.
 SIZES = {
     6: (11, 13, 14, 16, 17, 19),
-    8: (17, 19, 21, 23, 25, 28),
+    8: (18, 20, 21, 22, 23, 24, 26, 28),  # every whole number around the capacity: one item is 5 %
     12: (34, 37, 39, 41, 44, 47),
     16: (54, 58, 61, 64, 67, 71),
     24: (105, 110, 114, 118, 122, 128),

@@ -55,14 +55,14 @@ CURVE: Grid = {
 }
 # Trained: eight times as many outputs as dimensions, around the share of m d facts that training reached in a pilot of its
 # own (seed 1000): less with more outputs, each of which takes more bits.
-OUTPUTS_TRAINED = {"quick": (128, 0.53), "standard": (512, 0.42)}
+OUTPUTS_TRAINED = {"quick": (128, 0.61, 4), "standard": (512, 0.42, 8)}
 TRAINED = {"quick": (6, 9, 14, 20), "standard": (6, 9, 14, 22, 34, 64)}
 
 
 def facts(preset: str, d: int, m: int) -> list[dict[str, Any]]:
-    """Five numbers of facts, a sixth to each side: there a parabola fits the logit of recall."""
-    M, share = OUTPUTS_TRAINED[preset]
-    return [{"d": d, "m": m, "M": M, "N": round(share * m * d * 2 ** (j / 8))} for j in (-2, -1, 0, 1, 2)]
+    """Five numbers of facts: a sixth to each side, where a parabola fits the logit of recall; more with few replicas."""
+    M, share, per_octave = OUTPUTS_TRAINED[preset]
+    return [{"d": d, "m": m, "M": M, "N": round(share * m * d * 2 ** (j / per_octave))} for j in (-2, -1, 0, 1, 2)]
 
 
 TRAINED_WIDTH: Grid = {preset: [c for m in sizes for c in facts(preset, 12, m)] for preset, sizes in TRAINED.items()}

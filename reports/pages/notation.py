@@ -18,7 +18,7 @@ MINUS = re.compile(r"(?<=[α-ω)])-(?=[\dα-ω(])|(?<=\b[A-Za-z])-(?=\d)|(?<= )-
 EQUALS = re.compile(r"(?<=[A-Za-zα-ω_])=(?=[\w∞.\[−-])")
 ROOT = re.compile(r"(?<![A-Za-z])sqrt ?(?=[(\w])")
 # What may carry an index: one letter, or a function of the kind that does.
-INDEX = re.compile(r"(?<![\w&#;])([A-Za-zα-ωΑ-Ω]|argmax|max|min|sum|log)_([A-Za-z0-9*]+|\([^()]*\))")
+INDEX = re.compile(r"(?<![\w&#;])([A-Za-zα-ωΑ-Ω]|argmax|max|min|sum|log)_(f\([a-z]\)|[A-Za-z0-9*]+|\([^()]*\))")
 POWER = re.compile(r"\^(?:\(((?:[^()]|\([^()]*\))*)\)|([-−]?[A-Za-z0-9α-ωΑ-Ω∞]+))")
 
 
@@ -32,5 +32,9 @@ def letters(text: str) -> str:
 
 def raised(safe: str) -> str:
     """Indices and exponents in a text that has been escaped: "d^(-1/2)" becomes d with a raised −1/2."""
-    safe = INDEX.sub(lambda m: f"{m[1]}<sub>{m[2].strip('()')}</sub>", safe)
+    safe = INDEX.sub(lambda m: f"{m[1]}<sub>{_bare(m[2])}</sub>", safe)
     return POWER.sub(lambda m: f"<sup>{m[1] if m[1] is not None else m[2]}</sup>", safe)
+
+
+def _bare(index: str) -> str:
+    return index[1:-1] if index.startswith("(") else index

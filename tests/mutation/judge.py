@@ -22,8 +22,8 @@ NEAR = mpmath.mpf(10) ** -8
 """Relative: no change of a number, sign, exponent or symbol at the routes' points is this small."""
 
 
-class TimeIsUpError(Exception):
-    """Raised in whatever runs too long."""
+class TimeIsUpError(BaseException):
+    """Raised in whatever runs too long; not an Exception, which SymPy would catch and go on."""
 
 
 @contextmanager
@@ -196,7 +196,7 @@ class Judge:
                     start = time.process_time()
                     found = number(law.variant(**words), law, point)
                     self.patience = max(self.patience, 5 * (time.process_time() - start))
-            except Exception:  # a formula that cannot be evaluated has no judge
+            except (Exception, TimeIsUpError):  # a formula that cannot be evaluated has no judge
                 continue
             if self._same(found, wanted):
                 self.known.append((point, wanted))
@@ -212,7 +212,7 @@ class Judge:
             try:
                 with at_most(self.patience):
                     found = number(expr, self.law, point)
-            except Exception as error:  # whatever happens to a wrong formula
+            except (Exception, TimeIsUpError) as error:  # whatever happens to a wrong formula
                 return f"second route ({type(error).__name__})"
             if not self._same(found, wanted):
                 return "second route"

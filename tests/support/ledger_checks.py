@@ -24,7 +24,6 @@ __all__ = [
 # leave the wrong one above 1 %.
 OPEN_AT_QUICK = {
     ("attention-retrieval", "capacity"),
-    ("best-linear", "exponent"),
     ("dense-capacity", "source"),
     ("factual-recall-attention", "dimension-not-heads"),
     ("factual-recall-attention", "relations-take-heads"),
