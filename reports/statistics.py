@@ -17,6 +17,7 @@ __all__ = [
     "p_outside",
     "ps_outside",
     "samples_needed",
+    "saturated",
     "support_interval",
 ]
 
@@ -25,9 +26,21 @@ SUPPORT_LEVEL = 0.01
 SMALLEST_P = 1e-12
 
 
-def support_interval(estimate: Estimate) -> tuple[float, float]:
-    """The interval of two one-sided tests at SUPPORT_LEVEL each."""
+def support_interval(estimate: Estimate, said: float) -> tuple[float, float]:
+    """The interval of two one-sided tests at SUPPORT_LEVEL each; `said` is what the law says."""
+    if saturated(estimate, said):
+        half = -math.expm1(math.log(SUPPORT_LEVEL) / estimate.replicas)
+        return (0.0, half) if estimate.mean == 0 else (1 - half, 1.0)
     return estimate.interval(1 - 2 * SUPPORT_LEVEL)
+
+
+def saturated(estimate: Estimate, said: float) -> bool:
+    """Whether this looks like shares that all happened to be 0, or all 1, where the law says something between.
+
+    Values without a spread are otherwise those of a deterministic identity. Shares whose experiment declares no bounds
+    are not: if the mean loss is v, n runs in which nothing is lost have the probability (1 - v)^n at most.
+    """
+    return estimate.bounds is None and estimate.stderr == 0 and estimate.mean in (0.0, 1.0) and 0 < said < 1
 
 
 def one_sided_p(estimate: Estimate, value: float, *, side: str) -> float:
@@ -60,6 +73,8 @@ def one_sided_ps(nulls: Sequence[tuple[Estimate, float, str]]) -> list[float]:
         if sign * (estimate.mean - value) > 0:
             if estimate.bounds is not None or estimate.sequential:
                 searched[i] = (estimate, value, side == "above")
+            elif saturated(estimate, value):
+                p = max(SMALLEST_P, (1 - abs(estimate.mean - value)) ** estimate.replicas)
             elif estimate.stderr == 0:
                 p = SMALLEST_P
             elif estimate.replicas > 1:  # one value says nothing of its own spread

@@ -82,3 +82,23 @@ def test_an_identity_without_spread() -> None:
     assert verdict.judgement.p_value == 1
     assert outcome(exact, [2.0 + 1e-6] * 8).outcome == "refuted"
     assert outcome(exact, [2.0 + 1e-6] * 8).judgement.p_value < 1e-10
+
+
+def share(said: str) -> Any:
+    return law("share", said, relation="=", domain={"d": (0, "oo")}, typical={"d": (1, 10)})
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "replicas", "wanted"),
+    [
+        # Runs that lose nothing, where the law says v: (1 - v)^n is their probability at most.
+        ("d/2000", 0, 8, "inconclusive"),  # .999^8 = .99
+        ("d/20", 0, 400, "refuted"),  # .9^400 = 5e-19
+        ("1 - d/2000", 1, 8, "inconclusive"),  # .01^(1/8) = .56: not shown within 2 % either
+        ("1 - d/2000", 1, 400, "supported"),  # .01^(1/400) = .989: within 2 %
+        ("1 - d/4", 1, 100, "refuted"),
+        ("d/2", 1, 3, "supported"),  # the law says 1 and nothing else: an identity without a spread
+    ],
+)
+def test_shares_that_are_all_the_same_are_not_taken_for_an_identity(said, value, replicas, wanted):
+    assert outcome(part(share(said)), np.full(replicas, value)).outcome == wanted

@@ -29,7 +29,7 @@ def judge_bound(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate]],
     cells, nulls, shown, seen, live = [], [], [], [], 0
     for params, estimate in measured:
         limit = part.predicted(params)
-        low, high = support_interval(estimate)
+        low, high = support_interval(estimate, limit)
         cells.append(band_cell(params, limit, estimate, points=points))
         shown.append(high <= limit if upper else low >= limit)
         nulls.append((estimate, limit, "above" if upper else "below"))

@@ -30,7 +30,7 @@ def judge_equality(part: Part, measured: Sequence[tuple[dict[str, Any], Estimate
         predicted, unit = part.predicted(params), part.unit(params)
         half = unit * max(part.margin, part.resolved(params))
         tolerance = half if part.law.relation == "~" else unit * part.resolved(params)
-        low, high = support_interval(estimate)
+        low, high = support_interval(estimate, predicted)
         cells.append(band_cell(params, predicted, estimate, points=points))
         shown.append(predicted - half <= low and high <= predicted + half)
         nulls.append((estimate, predicted - tolerance, predicted + tolerance))

@@ -52,11 +52,10 @@ def source_expression() -> "sympy.Expr":
 
 
 def pair_numeric(**values: Any) -> Any:
-    """The pair bound in float64, point by point."""
-    from asymp.theory.recall.upper import pair_bound
-    from asymp.theory.storage.schemes import each_point
+    """The pair bound in float64, vectorised."""
+    from asymp.theory.recall.upper_many import pair_bounds
 
-    return each_point(pair_bound, **values)
+    return pair_bounds(**values)
 
 
 def pair_exact(**values: Any) -> Any:
@@ -67,11 +66,10 @@ def pair_exact(**values: Any) -> Any:
 
 
 def source_numeric(**values: Any) -> Any:
-    """Theorem 1's bound in float64, point by point, its infimum taken."""
-    from asymp.theory.recall.limits import finite_memory_upper
-    from asymp.theory.storage.schemes import each_point
+    """Theorem 1's bound in float64, vectorised, its infimum taken."""
+    from asymp.theory.recall.upper_many import finite_memory_uppers
 
-    return each_point(finite_memory_upper, **values)
+    return finite_memory_uppers(**values)
 
 
 def source_exact(**values: Any) -> Any:

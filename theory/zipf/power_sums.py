@@ -45,27 +45,44 @@ def exp_integral(c: Any, L: Any) -> Any:
 def power_sum(s: Any, a: Any, n: Any) -> FloatArray:
     """sum_{j=0}^{n-1} (a + j)^-s in float64, relative error about 1e-15; arrays broadcast."""
     s, a, n = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (s, a, n)))
+    # From a = HEAD on Euler-Maclaurin is as good at a as it is HEAD terms after 0: nothing is added one by one.
+    far = (a >= HEAD) & (n > HEAD)
+    if not np.any(far):
+        return _headed(s, a, n)
+    if np.all(far):
+        return _remainder(s, a, n)
+    total = np.empty(a.shape)
+    total[far], total[~far] = _remainder(s[far], a[far], n[far]), _headed(s[~far], a[~far], n[~far])
+    return total
+
+
+def _headed(s: FloatArray, a: FloatArray, n: FloatArray) -> FloatArray:
+    """The sum with its first HEAD terms added one by one."""
     j = np.arange(HEAD, dtype=np.float64)
     terms = np.where(j < n[..., None], (a[..., None] + j) ** -s[..., None], 0.0)
     # Smallest first: the sum of 32 terms then loses no digit.
-    total = terms[..., ::-1].sum(axis=-1)
+    total = np.asarray(terms[..., ::-1].sum(axis=-1), dtype=np.float64)
     rest = n > HEAD
     if not np.any(rest):
-        return np.asarray(total, dtype=np.float64)
-    q = a + HEAD
-    # Where nothing is left the end is the start, and dropped. The length n - 1 - HEAD is exact, end - q is not.
-    length = np.where(rest, n - 1 - HEAD, 0.0)
+        return total
+    # Where nothing is left one term is, and dropped.
+    return np.asarray(total + np.where(rest, _remainder(s, a + HEAD, np.where(rest, n - HEAD, 1.0)), 0.0))
+
+
+def _remainder(s: FloatArray, q: FloatArray, n: FloatArray) -> FloatArray:
+    """sum_{j=0}^{n-1} (q + j)^-s by Euler and Maclaurin, q >= HEAD and n >= 1."""
+    length = n - 1  # exact, where end - q is not
     end = q + length
     at_q, at_end = q**-s, end**-s
-    tail = at_q * q * scaled_expm1(1 - s, np.log1p(length / q)) + (at_q + at_end) / 2
+    total = at_q * q * scaled_expm1(1 - s, np.log1p(length / q)) + (at_q + at_end) / 2
     rising = s / q  # (s)_k / (k! q^k) for k = 1, 3, 5, ..., and the same at the end
     rising_end = s / end
     for m, ratio in enumerate(bernoulli_ratios(ORDERS), start=1):
         k = 2 * m - 1
-        tail = tail + ratio * (at_q * rising - at_end * rising_end)
+        total = total + ratio * (at_q * rising - at_end * rising_end)
         step = (s + k) * (s + k + 1) / ((k + 1) * (k + 2))
         rising, rising_end = rising * step / q**2, rising_end * step / end**2
-    return np.asarray(total + np.where(rest, tail, 0.0), dtype=np.float64)
+    return np.asarray(total, dtype=np.float64)
 
 
 def power_sum_mp(s: Any, a: Any, n: Any) -> Any:
