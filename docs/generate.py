@@ -11,7 +11,7 @@ import click
 from messages import families, group, messages
 
 from asymp.reports.claimbook import claims
-from asymp.reports.cli import cli
+from asymp.reports.command.cli import cli
 from asymp.reports.describe import claim_data, spell_source
 from asymp.reports.index import INDEX, SECTIONS
 from asymp.theory import errata, laws

@@ -56,7 +56,7 @@ def verdict_latex(verdict: Verdict) -> str:
 def verdict_plot(verdict: Verdict, part: str | None = None) -> "Figure":
     """The figure of one part of a verdict, the leading one if none is named."""
     from asymp.reports.claimbook import claims
-    from asymp.reports.figures import part_figure
+    from asymp.reports.pages.part_figures import part_figure
     from asymp.theory.names import unknown_name
 
     claim = claims[verdict.claim]
@@ -74,7 +74,7 @@ def verdict_plot(verdict: Verdict, part: str | None = None) -> "Figure":
 
 def claim_plot(claim: "Claim", part: str | None = None, **how: Any) -> "Figure":
     """Check a claim (`how` is passed to `check`) and draw one of its parts."""
-    from asymp.reports.run import check
+    from asymp.reports.running.run import check
 
     return verdict_plot(check(claim.id, **how), part)
 
@@ -97,8 +97,8 @@ def claim_html(claim: "Claim") -> str:
 
 def part_html(part: PartVerdict) -> str:
     """One part's verdict in words, with what the run could have seen."""
+    from asymp.reports.command.texts import triad
     from asymp.reports.pages.render import prose
-    from asymp.reports.texts import triad
 
     words = f"{part.judgement.words} {triad(part)}"
     return f"<div><b>{escape(part.name)}</b>: {_outcome(part.outcome)} {prose(words)}</div>"

@@ -67,7 +67,7 @@ def own_store(tmp_path_factory):
 @pytest.fixture
 def asymp(capsys, monkeypatch, tmp_path):
     """Run `asymp ARGS` in this process, through the same entry point as the console script, with a store of its own."""
-    from asymp.reports.cli import main
+    from asymp.reports.command.cli import main
 
     monkeypatch.setenv("ASYMP_STORE", str(tmp_path / "asymp-store"))
 
@@ -97,7 +97,7 @@ def no_claims_left_over() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def measurements(tmp_path_factory, worker_id):
     """Cells measured once for all tests and all workers."""
-    from asymp.reports.measured import Measurements
+    from asymp.reports.calibrate.measured import Measurements
 
     root = tmp_path_factory.getbasetemp()
     return Measurements(folder=(root if worker_id == "master" else root.parent) / "measured")
@@ -172,7 +172,7 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(f"properties: {total} distinct settings of {len(drawn)} claims, profile {PROFILE}")
         counts = ", ".join(f"{id} {len(found)}" for id, found in drawn.items())
         terminalreporter.write_line(f"distinct settings of each claim: {counts}")
-        from asymp.reports.draws import FEWER
+        from asymp.reports.properties.exceptions import FEWER
 
         for id, reason in FEWER.items():
             if id in drawn:
@@ -232,8 +232,8 @@ def _missing(reporter, config):
         return []
     from property_checks import wanted_settings
 
-    from asymp.reports.draws import FEWER, SKIPPED
     from asymp.reports.index import INDEX
+    from asymp.reports.properties.exceptions import FEWER, SKIPPED
 
     drawn = settings_by_claim(told)
     lines = [f"no check of the claim {id} ran" for id in INDEX if whole and id not in checked]

@@ -20,8 +20,8 @@ from asymp.montecarlo.bench.figures import FIGURES, SCHEMES, SIZES, Row, each, f
 from asymp.montecarlo.bench.machine import describe_machine
 from asymp.montecarlo.bench.recall_baselines import recall_loop, sampled_recall_loop
 from asymp.montecarlo.recall.error import recall_error
-from asymp.reports.benchmark import bench_text
-from asymp.reports.run_figures import RUN_FIGURES, all_done, second_cells, two_processes
+from asymp.reports.command.bench_table import bench_text
+from asymp.reports.command.run_figures import RUN_FIGURES, all_done, second_cells, two_processes
 
 LOOPS = [
     *[(recall_loop, {"alpha": 2, "N": 60, "M": 5, "d": 24, **scheme(24)}) for scheme in SCHEMES.values()],

@@ -195,10 +195,10 @@ def test_in_print_all_rows_are_there_and_the_controls_are_not(show):
 
 def test_the_overview_of_the_whole_ledger(browser, quick_verdicts, tmp_path):
     # All claims that the suite has measured, without drawing their figures again.
-    from asymp.reports.kept import Kept
     from asymp.reports.pages.data import report_data
     from asymp.reports.pages.others import errata_page, unmeasured_page
     from asymp.reports.pages.overview import overview_page
+    from asymp.reports.running.kept import Kept
 
     verdicts = list(quick_verdicts.values())
     data, _ = report_data(verdicts, Kept(None))

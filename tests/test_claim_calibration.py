@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from asymp.montecarlo import Estimate
-from asymp.reports import claim_calibration, claim_size, claims
-from asymp.reports.claim_calibration import calibrate_claims, claims_text
-from asymp.reports.claim_draws import draws
-from asymp.reports.claim_power import power_of_part
-from asymp.reports.claim_size import reduced, size_of_part, size_of_tests
+from asymp.reports import claims
+from asymp.reports.calibrate import claims as claim_calibration
+from asymp.reports.calibrate import size as claim_size
+from asymp.reports.calibrate.claims import calibrate_claims, claims_text
+from asymp.reports.calibrate.power import power_of_part
+from asymp.reports.calibrate.samples import draws
+from asymp.reports.calibrate.size import reduced, size_of_part, size_of_tests
 
 
 def part_of(id, name):
@@ -111,7 +113,8 @@ def test_the_wrong_laws_of_a_part_are_refuted(id, name, wrong):
 
 def test_a_law_that_is_not_wrong_is_not_refuted(monkeypatch):
     """Negative control of the power: a 'wrong' law that is the right one is never refuted, and the row is not good."""
-    from asymp.reports import claim_power, controls
+    from asymp.reports.calibrate import controls
+    from asymp.reports.calibrate import power as claim_power
 
     def right(claim, part):
         return [controls.Control(claim, part, "right", lambda cells: part)]
@@ -180,7 +183,7 @@ def test_a_killed_run_leaves_whole_lines_and_no_workers(tmp_path):
     file = tmp_path / "claims.jsonl"
     code = (
         "from pathlib import Path\n"
-        "from asymp.reports.claim_calibration import calibrate_claims\n"
+        "from asymp.reports.calibrate.claims import calibrate_claims\n"
         "if __name__ == '__main__':\n"
         f"    calibrate_claims(['score-mean', 'score-variance'], seeds=60, studies=('size',), file=Path({str(file)!r}))\n"
     )

@@ -34,7 +34,7 @@ def test_light_commands_load_neither_sympy_nor_torch(command):
     # The time limit of half a second follows from what is not imported; the times themselves are for `asymp bench`.
     code = (
         "import sys; sys.argv = ['asymp', *sys.argv[1:]]\n"
-        "from asymp.reports.cli import main\n"
+        "from asymp.reports.command.cli import main\n"
         "try:\n    main()\n"
         "except SystemExit:\n    pass\n"
         "heavy = {'sympy', 'torch', 'numpy', 'scipy', 'matplotlib'} & set(sys.modules)\n"

@@ -166,7 +166,7 @@ def commands():
 @pytest.mark.parametrize("line", list(commands()))
 def test_every_command_shown_can_be_typed(line):
     """Its verb and its options are there; what it prints is checked where output is shown (test_readme)."""
-    from asymp.reports.cli import cli
+    from asymp.reports.command.cli import cli
 
     command, words = cli, shlex.split(line)[1:]
     while words and words[0] in getattr(command, "commands", {}):

@@ -23,11 +23,11 @@ from asymp.montecarlo.store.folder import Store
 from asymp.montecarlo.store.series import Series
 from asymp.montecarlo.sweep.sweep import Missing, Sweep
 from asymp.montecarlo.zipf.missing_mass import missing_mass_experiment
-from asymp.reports.loading import load_claims
-from asymp.reports.planning import plan_many
-from asymp.reports.run import check_many
+from asymp.reports.running.loading import load_claims
+from asymp.reports.running.planning import plan_many
+from asymp.reports.running.run import check_many
+from asymp.reports.running.sweeping import RunLog
 from asymp.reports.serialise import verdict_data
-from asymp.reports.sweeping import RunLog
 
 FLAT = Path(__file__).parent / "support" / "flat.py"
 
@@ -276,7 +276,7 @@ def test_a_claims_file_that_a_worker_cannot_load_is_bad_input(asymp, tmp_path, m
 
 def test_a_claims_file_travels_as_text_where_its_path_is_unknown(tmp_path):
     from asymp.montecarlo.store.source import source_hash
-    from asymp.reports.finding import FromClaimsFile, finder_of
+    from asymp.reports.running.finding import FromClaimsFile, finder_of
 
     file = tmp_path / "mine.py"
     file.write_text(FLAT.read_text())

@@ -8,7 +8,7 @@ import torch
 from asymp.montecarlo import experiment
 from asymp.reports import check, claim
 from asymp.reports.declare import Part
-from asymp.reports.run import judge_parts
+from asymp.reports.running.run import judge_parts
 from asymp.theory import law
 
 ITEMS = 64

@@ -8,7 +8,7 @@ import pytest
 
 from asymp.montecarlo import Estimate, experiment
 from asymp.reports.declare import Part
-from asymp.reports.run import judge_parts
+from asymp.reports.running.run import judge_parts
 from asymp.theory import law
 
 ZERO = law("zero", "0*d", relation="=", domain={"d": (1, "oo")}, typical={"d": (1, 10)})

@@ -4,7 +4,7 @@ import pytest
 
 from asymp.reports import check, claims
 from asymp.reports.index import INDEX
-from asymp.reports.run import plan
+from asymp.reports.running.run import plan
 from asymp.reports.serialise import verdict_data
 
 IDS = list(INDEX)

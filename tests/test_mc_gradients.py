@@ -54,7 +54,8 @@ def test_the_gradient_with_bags_of_tokens_whatever_the_shape(d, M, more, bag, sa
     assert noisy_inputs_experiment.run(**setting, replicas=2, seed=seed).values.max() < ROUNDING
 
 
-@given(d=st.integers(2, 10), depth=st.integers(1, 3), positions=st.integers(1, 5), samples=SIZES, seed=SEEDS)
+# From d = 3 on: the layer norm of two numbers is +-1 whatever they are, so that its gradient is nothing but rounding.
+@given(d=st.integers(3, 10), depth=st.integers(1, 3), positions=st.integers(1, 5), samples=SIZES, seed=SEEDS)
 def test_the_gradient_inside_a_deep_network_whatever_the_shape(d, depth, positions, samples, seed):
     setting = {"d": d, "depth": depth, "positions": positions, "samples": samples}
     assert backward_vector_experiment.run(**setting, replicas=1, seed=seed).values.max() < ROUNDING

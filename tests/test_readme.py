@@ -55,8 +55,8 @@ def test_the_figure_of_the_readme_is_what_the_command_draws(quick_verdicts):
     from matplotlib.image import imread
 
     from asymp.reports import claims
-    from asymp.reports.drawing import files
-    from asymp.reports.figures import figure_data
+    from asymp.reports.pages.drawing import files
+    from asymp.reports.pages.part_figures import figure_data
 
     verdict = quick_verdicts["missing-mass"]
     part = claims["missing-mass"].leading

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from asymp.reports import check, write_report
-from asymp.reports.report import report_files
+from asymp.reports.pages.report import report_files
 
 ROOT = Path(__file__).resolve().parents[1]
 # A bound, an identity, rates with and without an erratum, a scheme with several errata: every kind of panel.
@@ -164,9 +164,9 @@ def test_the_same_run_gives_the_same_bytes_with_and_without_what_is_kept(verdict
 
 
 def test_what_is_kept_is_found_and_damage_does_no_harm(verdicts, keep, folder):
-    from asymp.reports.drawings import draw_all
-    from asymp.reports.kept import Kept
     from asymp.reports.pages.data import report_data
+    from asymp.reports.pages.drawings import draw_all
+    from asymp.reports.running.kept import Kept
 
     kept = Kept(keep)
     data, drawn = report_data(verdicts[:1], kept)
@@ -184,9 +184,9 @@ def test_what_is_kept_is_found_and_damage_does_no_harm(verdicts, keep, folder):
 
 
 def test_drawing_in_several_processes_gives_the_same_bytes(verdicts):
-    from asymp.reports.drawings import draw_all
-    from asymp.reports.kept import Kept
     from asymp.reports.pages.data import report_data
+    from asymp.reports.pages.drawings import draw_all
+    from asymp.reports.running.kept import Kept
 
     _, drawn = report_data(verdicts, Kept(None))
     few = dict(list(drawn.items())[:16])
@@ -375,7 +375,7 @@ def test_a_report_that_fails_half_way_leaves_the_old_one(tmp_path, verdicts, kee
 
 
 def test_a_report_takes_nothing_away_and_stays_in_its_folder(tmp_path):
-    from asymp.reports.folder import write_whole
+    from asymp.reports.pages.folder import write_whole
 
     (tmp_path / "claims").mkdir()
     (tmp_path / "claims" / "mine.txt").write_text("mine")

@@ -69,8 +69,8 @@ def test_shards_fill_a_store_that_gives_the_same_verdict(asymp, tmp_path):
 
 def test_more_replicas_go_on_from_fewer(tmp_path):
     from asymp.reports import check
-    from asymp.reports.run import check_many
-    from asymp.reports.sweeping import RunLog
+    from asymp.reports.running.run import check_many
+    from asymp.reports.running.sweeping import RunLog
 
     few, many = RunLog(), RunLog()
     check_many(["missing-mass"], settings={"alpha": 2}, store=tmp_path, log=few)
@@ -103,6 +103,7 @@ def test_an_exception_in_one_cell_leaves_the_others_and_exits_with_4(asymp, tmp_
     part = report["claims"][0]["parts"][0]
     assert part["outcome"] == "inconclusive" and "Missing: 1 of 40 points" in part["words"] and len(part["cells"]) == 39
     assert "Missing: 1 of 40 points" in (out / "claims" / "flat.html").read_text()
+    assert "1 point missing" in (out / "index.html").read_text()
     monkeypatch.delenv("FLAT_FAILS")
     # Another file of claims is other code only if the code differs: the environment is not part of it.
     ran = asymp("report", "--claims", FLAT, "flat", "--store", store, "--workers", "1", "-o", out)

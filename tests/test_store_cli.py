@@ -69,7 +69,7 @@ def test_gc_keeps_what_is_the_users_and_drops_former_code(asymp, filled, tmp_pat
     assert asymp("check", "score-mean", "--store", filled, "--quiet").code == 0
     number = len(list(Store(filled).all()))
     assert "0 cells of former code" in asymp("store", "gc", "--store", filled).out
-    monkeypatch.setattr("asymp.reports.store_texts.source_hash", lambda sample: "another")
+    monkeypatch.setattr("asymp.reports.command.store_texts.source_hash", lambda sample: "another")
     assert f"{number - 4} cells of former code" in asymp("store", "gc", "--store", filled, "--dry-run").out
     assert len(list(Store(filled).all())) == number
     asymp("store", "gc", "--store", filled)

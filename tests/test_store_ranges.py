@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asymp.montecarlo.sweep.ranges import cover, cut, gaps, meet, stripes
-from asymp.reports.cli_run import parse_shard
+from asymp.reports.command.options import parse_shard
 
 RANGES = st.sets(
     st.tuples(st.integers(0, 20), st.integers(1, 8)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=8

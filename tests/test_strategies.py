@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from asymp.montecarlo import experiment
 from asymp.reports import claim, claims, drawn_cells, parameters
-from asymp.reports.draws import DRAWS, SKIPPED
 from asymp.reports.index import INDEX
-from asymp.reports.properties import stages_against
-from asymp.reports.strategies import SIZES
+from asymp.reports.properties.exceptions import DRAWS, SKIPPED
+from asymp.reports.properties.stages import stages_against
+from asymp.reports.properties.strategies import SIZES
 from asymp.theory import integer, law, laws, real
 
 LAWS = list(laws)

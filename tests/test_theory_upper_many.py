@@ -15,7 +15,7 @@ def drawn(seed, n):
     rho = np.where(rng.random(n) < 0.2, 0.0, rng.uniform(0, 1.5, n))
     N = np.floor(np.exp(rng.uniform(0, 8, n)))
     P = np.where(rng.random(n) < 0.5, math.inf, np.exp(rng.uniform(0, 8, n)))
-    N = np.where((alpha > 1) & ((2 * alpha * rho > 1) | (P < math.inf)) & (rng.random(n) < 0.3), math.inf, N)
+    N = np.where((alpha > 1) & ((2 * alpha * rho > 1) | (math.inf > P)) & (rng.random(n) < 0.3), math.inf, N)
     return rng, {"alpha": alpha, "N": N, "rho": rho, "P": P}
 
 

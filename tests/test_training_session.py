@@ -10,7 +10,7 @@ import torch
 
 from asymp.montecarlo.transformers.runs import train_facts, train_induction
 from asymp.montecarlo.transformers.session import Progress, print_progress
-from asymp.reports.values import parse_settings
+from asymp.reports.command.values import parse_settings
 
 FACTS = {"S": 4, "R": 3, "D": 2, "T": 5, "d": 6, "H": 2, "d_h": 3, "m": 5, "batch": 16, "replicas": 2, "every": 5}
 BIGRAMS = {"N": 6, "T": 8, "K": 2, "d": 8, "batch": 8, "replicas": 2, "every": 4}

@@ -6,10 +6,10 @@ when somebody asks for it, so that listing laws costs nothing.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from asymp.theory import evaluation
 from asymp.theory.domain import Domain, as_domain
 from asymp.theory.names import unknown_name
 from asymp.theory.statement import Condition, Erratum, Source
@@ -71,7 +71,7 @@ class Law:
     def variant(self, **words: str) -> "sympy.Expr":
         """The SymPy expression for given words, such as inputs='sphere'."""
         chosen = {
-            name: _word(words.get(name, self.defaults.get(name, options[0])), options)
+            name: evaluation.word(words.get(name, self.defaults.get(name, options[0])), options)
             for name, options in self.words.items()
         }
         for name in words:
@@ -94,7 +94,7 @@ class Law:
         if callable(self.expression):
             # A derivation uses symbols of its own; ours carry the assumptions of the domain.
             derived = self.expression(**words)
-            return derived.subs({s: self.symbols[s.name] for s in derived.free_symbols if s.name in self.symbols})
+            return derived.xreplace({s: self.symbols[s.name] for s in derived.free_symbols if s.name in self.symbols})
         try:
             # A decimal in the text is the number that it says, not the nearest float: fifty digits depend on it.
             expr = sympy.sympify(self.expression, locals=dict(self.symbols), rational=True)
@@ -114,74 +114,17 @@ class Law:
         import numpy as np
 
         full = self._complete(values)
-        if any(_symbolic(v) for v in full.values()):
+        if any(evaluation.symbolic(v) for v in full.values()):
             return self._substitute(full)
         full = {k: v if k in self.words else np.asarray(v, dtype=float) for k, v in full.items()}
-        result = self._numeric(full)
+        result = evaluation.in_floats(self, full)
         if not np.isfinite(result).all():
-            raise ValueError(f"law {self.id!r} is not finite at {_spell(values)}")
+            raise ValueError(f"law {self.id!r} is not finite at {evaluation.spell(values)}")
         return float(result) if np.ndim(result) == 0 else result
 
     def evaluate(self, *, digits: int = 15, **values: Any) -> "mpmath.mpf":
         """The law at given numbers to `digits` digits, every one of them right."""
-        import mpmath
-
-        if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 100_000:
-            raise ValueError(f"digits must be an integer from 1 to 100000; got {digits!r}")
-        full = self._complete(values)
-        for name, value in full.items():
-            if name not in self.words and (
-                _symbolic(value) or getattr(value, "ndim", False) or isinstance(value, list)
-            ):
-                raise ValueError(f"{name} must be one number to be evaluated to {digits} digits; got {value!r}")
-        # Cancellation shows as a change under more precision; two values that agree to all digits have none left.
-        extra, last = 15, None
-        while True:
-            with mpmath.workdps(digits + extra):
-                value = +self._to_digits(full, digits + extra)
-                settled = last is not None and abs(value - last) <= abs(value) * mpmath.mpf(10) ** (-digits - 5)
-                # Nothing may be left of a number that cancels: a zero is believed only at far more digits.
-                if settled and (value != 0 or extra > 1000):
-                    break
-                last = value
-            if extra > 20 * digits + 2000:
-                raise ValueError(f"law {self.id!r} does not settle to {digits} digits at {_spell(values)}")
-            extra = 2 * extra + digits // 2
-        with mpmath.workdps(digits):
-            result = +value
-        if not mpmath.isfinite(result):
-            raise ValueError(f"law {self.id!r} is not finite at {_spell(values)}")
-        return result
-
-    def _to_digits(self, full: Mapping[str, Any], digits: int) -> "mpmath.mpf":
-        import mpmath
-        import sympy
-
-        numbers = {k: v if k in self.words else _mpf(v) for k, v in full.items()}
-        if self.exact is not None:
-            return mpmath.mpf(self.exact(digits=digits, **numbers))
-        expr = self.variant(**{k: full[k] for k in self.words})
-        names = [k for k in numbers if k not in self.words]
-        function = sympy.lambdify([self.symbols[k] for k in names], expr, modules="mpmath")
-        return mpmath.mpf(function(*(numbers[k] for k in names)))
-
-    def _numeric(self, full: Mapping[str, Any]) -> Any:
-        import numpy as np
-
-        from asymp.theory.compiled import numpy_function
-
-        if self.numeric is not None:
-            return self.numeric(**full)
-        words = {k: full[k] for k in self.words}
-        names = [k for k in full if k not in self.words]
-        key = tuple(words.items())
-        if key not in self._functions:
-            arguments = [self.symbols[k] for k in names]
-            self._functions[key] = numpy_function(arguments, self.variant(**words))
-        arrays = [full[k] for k in names]
-        result = self._functions[key](*arrays)
-        # A formula that does not use all parameters still has the shape of all of them together.
-        return np.broadcast_to(result, np.broadcast_shapes(*(np.shape(a) for a in arrays))) if arrays else result
+        return evaluation.to_digits(self, digits, values)
 
     @cached_property
     def _functions(self) -> dict[tuple[tuple[str, str], ...], Callable[..., Any]]:
@@ -211,13 +154,13 @@ class Law:
 
         self.check_names(list(values))
         full = {name: values.get(name, self.defaults.get(name)) for name in self.domain}
-        full |= {name: _word(full[name], words) for name, words in self.words.items()}
+        full |= {name: evaluation.word(full[name], words) for name, words in self.words.items()}
         missing = [name for name, value in full.items() if value is None]
         if missing:
             raise ValueError(
                 f"law {self.id!r} needs {', '.join(f'{n} ({self.domain[n].describe()})' for n in missing)}"
             )
-        numbers = {k: v for k, v in full.items() if not _symbolic(v)}
+        numbers = {k: v for k, v in full.items() if not evaluation.symbolic(v)}
         for name, value in numbers.items():
             self.domain[name].check(name, value)
         if len(numbers) == len(full):
@@ -229,7 +172,7 @@ class Law:
                 raise ValueError(f"the arrays given to law {self.id!r} do not fit together: {shapes}") from None
             for condition in self.conditions:
                 if not np.all(condition.holds(arrays)):
-                    raise ValueError(f"{condition.message}; got {_spell(values)}")
+                    raise ValueError(f"{condition.message}; got {evaluation.spell(values)}")
         return full
 
     # -- what follows from the formula -------------------------------------------------------------------------------
@@ -246,8 +189,8 @@ class Law:
                 f"{variable} of law {self.id!r} is a word, not a size; an exponent is in one of {self._sizes}"
             )
         for name, value in values.items():
-            if not _symbolic(value):
-                self.domain[name].check(name, _word(value, self.words.get(name, ())))
+            if not evaluation.symbolic(value):
+                self.domain[name].check(name, evaluation.word(value, self.words.get(name, ())))
         if variable in self.exponents:
             found = sympy.sympify(self.exponents[variable], locals=dict(self.symbols), rational=True)
         else:
@@ -287,34 +230,6 @@ class Law:
     def __repr__(self) -> str:
         shown = self.expression if isinstance(self.expression, str) else self.expr
         return f"<Law {self.id}: {self.quantity} {self.relation} {shown}>"
-
-
-def _symbolic(value: Any) -> bool:
-    if isinstance(value, int | float | str | Fraction | list | tuple) or value is None:
-        return False
-    return hasattr(value, "free_symbols") and not value.is_number
-
-
-def _word(value: Any, words: Sequence[str]) -> Any:
-    """A word that is a number may be given as one: order=4 is order='4'."""
-    named = str(value)
-    return named if isinstance(value, int | Fraction) and not isinstance(value, bool) and named in words else value
-
-
-def _mpf(value: Any) -> "mpmath.mpf":
-    import mpmath
-
-    if isinstance(value, Fraction):
-        return mpmath.mpf(value.numerator) / value.denominator
-    if hasattr(value, "is_Rational") and value.is_Rational:
-        return mpmath.mpf(int(value.p)) / int(value.q)
-    if hasattr(value, "item"):
-        value = value.item()
-    return mpmath.mpf(value)
-
-
-def _spell(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{k}={v}" for k, v in values.items())
 
 
 def law(

@@ -8,7 +8,7 @@ from asymp.reports.gallery.declare import OPEN, How
 from asymp.reports.gallery.index import CHEAP, INDEX, chosen
 
 if TYPE_CHECKING:
-    from asymp.reports.cli_run import Options
+    from asymp.reports.command.options import Options
     from asymp.reports.gallery.page import Gallery
 
 __all__ = ["figures_alone", "figures_list", "figures_of_report", "wanted_figures"]
@@ -39,7 +39,7 @@ def wanted_figures(names: Sequence[str], claims: Sequence[str], options: "Option
 
 def figures_of_report(names: Sequence[str], options: "Options", tell: Callable[[str], None]) -> "Gallery":
     """Measure the figures, or take them from the store, with the options of a report."""
-    from asymp.reports.cli_run import open_store
+    from asymp.reports.command.options import open_store
     from asymp.reports.gallery.page import collect
 
     how = How(seed=options.seed, device=options.device, store=open_store(options, tell))
@@ -50,9 +50,9 @@ def figures_alone(
     names: Sequence[str], options: "Options", output: str, keep: str | None, tell: Callable[[str], None]
 ) -> tuple[str, int]:
     """Figures without claims, into a folder that may have a report already: what to print, and the exit code."""
-    from asymp.reports.folder import write_whole
     from asymp.reports.gallery.page import Gallery, gallery_files
-    from asymp.reports.kept import Kept
+    from asymp.reports.pages.folder import write_whole
+    from asymp.reports.running.kept import Kept
 
     gallery = figures_of_report(names, options, tell)
     folder = Path(output)

@@ -8,7 +8,7 @@ from typing import Any
 from asymp.reports.gallery.declare import FAILS, HOLDS, OPEN, How
 from asymp.reports.gallery.index import INDEX, chosen
 from asymp.reports.gallery.run import Made, kept, make
-from asymp.reports.kept import Kept
+from asymp.reports.running.kept import Kept
 
 __all__ = ["KINDS", "Gallery", "collect", "counts_text", "figures_page", "gallery_data", "gallery_files", "more_text"]
 
@@ -92,7 +92,7 @@ def figures_page(gallery: Gallery, svgs: Mapping[str, str], *, present: Containe
 
 def _article(made: Made, svg: str, present: Container[str]) -> dict[str, Any]:
     from asymp.reports.describe import spell_source
-    from asymp.reports.figures import inline
+    from asymp.reports.pages.part_figures import inline
 
     data = made.to_json()
     for statement in data["statements"]:

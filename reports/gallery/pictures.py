@@ -5,10 +5,10 @@ from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 
-from asymp.reports.drawing import FORMATS
 from asymp.reports.gallery.run import Made
 from asymp.reports.gallery.style import file_bytes
-from asymp.reports.kept import Kept, key_of
+from asymp.reports.pages.drawing import FORMATS
+from asymp.reports.running.kept import Kept, key_of
 
 __all__ = ["picture_files"]
 
@@ -30,5 +30,5 @@ def picture_files(made: Made, kept: Kept) -> dict[str, bytes]:
 def _drawn_by(name: str) -> str:
     """What else a picture depends on: the code that draws it, and matplotlib."""
     gallery = files("asymp.reports.gallery")
-    own = [gallery / f"{name.replace('-', '_')}.py", gallery / "style.py", files("asymp.reports") / "drawing.py"]
+    own = [gallery / f"{name.replace('-', '_')}.py", gallery / "style.py", files("asymp.reports.pages") / "drawing.py"]
     return f"{hashlib.sha256(b''.join(file.read_bytes() for file in own)).hexdigest()} {version('matplotlib')}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from asymp.reports.gallery.data import plain
 from asymp.reports.gallery.declare import Data, Figure, Finding, How
 from asymp.reports.gallery.index import INDEX, Entry, chosen
-from asymp.reports.kept import Kept, code_hash, key_of
+from asymp.reports.running.kept import Kept, code_hash, key_of
 from asymp.theory._version import __version__
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from asymp.reports.drawing import INK
+from asymp.reports.pages.drawing import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,7 +135,7 @@ def heat(axes: "Axes", matrix: Sequence[Sequence[float]], **more: Any) -> Any:
 
 def file_bytes(figure: "Figure") -> dict[str, bytes]:
     """The figure as SVG, PNG and PDF, the same bytes every time; SVG and PDF without paper of their own."""
-    from asymp.reports.drawing import METADATA
+    from asymp.reports.pages.drawing import METADATA
 
     found = {}
     with styled():
@@ -159,7 +159,7 @@ def _plain_ticks(figure: "Figure") -> None:
     """Logarithmic axes with labels at 1, 10, 100, or 1, 2, 5, 10 where they are short; nothing like 6 x 10^-2."""
     from matplotlib.ticker import FixedLocator
 
-    from asymp.reports.drawing import log_ticks as plain_log_ticks
+    from asymp.reports.pages.drawing import log_ticks as plain_log_ticks
 
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):

@@ -34,7 +34,7 @@ def published_line(setting: str) -> dict[str, Any]:
 
 def published_marks(axes: "Axes", published: dict[str, Any], at: dict[int, float], *, label: str) -> None:
     """Crosses at the published means, by dimension and place on the axis; bars: 95 % intervals over their ten seeds."""
-    from asymp.reports.drawing import INK
+    from asymp.reports.pages.drawing import INK
 
     chosen = [i for i, d in enumerate(published["d"]) if d in at]
     mean = [published["mean"][i] for i in chosen]

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from asymp.reports.figures import inline
 from asymp.reports.judge.cells import spell
 from asymp.reports.pages.layout import page
 from asymp.reports.pages.numbers import concise, interval, plain
 from asymp.reports.pages.overview import cost_words
+from asymp.reports.pages.part_figures import inline
 from asymp.reports.pages.render import render
 from asymp.theory import BIBLIOGRAPHY
 

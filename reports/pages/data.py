@@ -8,20 +8,20 @@ from shlex import quote
 from typing import Any
 
 from asymp.reports.claimbook import claims
+from asymp.reports.command.texts import headline, triad
 from asymp.reports.declare import Claim, Part
 from asymp.reports.describe import claim_data
-from asymp.reports.figures import caption, figure_data
 from asymp.reports.index import INDEX, SECTIONS
-from asymp.reports.kept import LIBRARIES, Kept
 from asymp.reports.pages.errata import errata_data
 from asymp.reports.pages.formulas import formulas
 from asymp.reports.pages.names import anchor, file_name
+from asymp.reports.pages.part_figures import caption, figure_data
 from asymp.reports.pages.rules import rule
 from asymp.reports.pages.summary import cost, summary
 from asymp.reports.pages.unmeasured import claim_unmeasured, unmeasured_data
-from asymp.reports.run import BUDGET
+from asymp.reports.running.kept import LIBRARIES, Kept
+from asymp.reports.running.run import BUDGET
 from asymp.reports.serialise import verdict_data
-from asymp.reports.texts import headline, triad
 from asymp.reports.verdict import Verdict
 from asymp.theory import __version__
 

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from asymp.reports.judge.cells import spell
-from asymp.reports.kept import Kept
+from asymp.reports.running.kept import Kept
 from asymp.theory import Law, laws
 
 __all__ = ["formulas", "work_out"]

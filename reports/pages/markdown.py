@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from asymp.reports.texts import erratum_words
+from asymp.reports.command.texts import erratum_words
 
 __all__ = ["markdown"]
 

@@ -1,7 +1,7 @@
 """How each kind of statement is judged, in plain words, with the numbers of the part."""
 
+from asymp.reports.command.texts import percent
 from asymp.reports.declare import Part
-from asymp.reports.texts import percent
 from asymp.reports.verdict import PartVerdict
 
 __all__ = ["rule"]

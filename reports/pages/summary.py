@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from asymp.reports.command.texts import percent
 from asymp.reports.declare import Part
 from asymp.reports.pages.numbers import concise, interval, plain
-from asymp.reports.texts import percent
 from asymp.reports.verdict import Cell, PartVerdict
 
 __all__ = ["Summary", "cost", "summary"]

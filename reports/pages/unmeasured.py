@@ -6,11 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from asymp.reports.claimbook import claims
+from asymp.reports.command.texts import triad
 from asymp.reports.declare import Claim
 from asymp.reports.describe import spell_source
 from asymp.reports.index import INDEX, LEDGER_SIZE
 from asymp.reports.pages.outside import OUTSIDE
-from asymp.reports.texts import triad
 from asymp.reports.verdict import Verdict
 from asymp.theory import laws
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import mpmath
 import sympy
+from in_floats import FUNCTIONS, Printer, needs_floats, plain
 from second_routes.gradients import growth_constant
 from second_routes.recall import pair_miss
 from second_routes.tools import zipf
@@ -47,12 +48,13 @@ def default_words(law, point=None):
 
 
 def number(expr, law, point):
-    """A formula at a point, by mpmath: integrals by quadrature, sums term by term."""
+    """A formula at a point, by mpmath: integrals by quadrature, sums term by term; infima in float64."""
     if expr.has(AppliedUndef):
         raise ValueError("a function without a formula")
     full = {**law.defaults, **point}
     values = {s: full[name] for name, s in law.symbols.items() if name in full}
-    whole = expr.has(sympy.Sum, sympy.Product)  # their bounds are counted with, which takes whole numbers
+    floats = needs_floats(expr)
+    whole = floats or expr.has(sympy.Sum, sympy.Product)  # their bounds are counted with, which takes whole numbers
     if expr.has(sympy.Integral) and not whole:
         # numbers first, so that what does not depend on the variable is worked out once
         put = {s: _sympy(value) for s, value in values.items()}
@@ -61,8 +63,12 @@ def number(expr, law, point):
         numbers = [_number(value, whole) for value in values.values()]
         # names of their own: a parameter gamma would hide the function
         names = {s: sympy.Symbol(f"given_{i}") for i, s in enumerate(values)}
+        known = {**NAMED, **_failure(law, full)}
+        if floats:
+            known = {**{name: plain(f) for name, f in known.items()}, **FUNCTIONS}
+            numbers = [v if isinstance(v, int) else float(v) for v in numbers]
         function = sympy.lambdify(
-            list(names.values()), expr.xreplace(names), modules=[{**NAMED, **_failure(law, full)}, "mpmath"]
+            list(names.values()), expr.xreplace(names), modules=[known, "mpmath"], printer=Printer(known)
         )
         found = mpmath.mpmathify(function(*numbers))
     if abs(mpmath.im(found)) > NEAR * abs(found):
@@ -92,6 +98,7 @@ FAILURES = {
     "threshold-scheme": ("M", "d", "rho", "P", "T"),
     "power-scheme": ("M", "d", "rho", "T"),
     "fill-scheme": ("M", "d", "T"),
+    "exact-recall-error:item": ("q", "S", "M", "d"),
 }
 
 
@@ -102,6 +109,10 @@ def _failure(law, full):
 
     def failure(x, *arguments):
         given = dict(zip(FAILURES[law.id], arguments, strict=True))
+        if "q" in given:  # one item of the weight q, the first
+            if x != 1 or given["M"] != 2:
+                raise ValueError("only the item itself and two outputs are done here")
+            return pair_miss(given["q"] ** 2, given["S"] - given["q"] ** 2, given["d"])
         if given["M"] != 2 or given["T"] != mpmath.inf:
             raise ValueError("only two outputs and all samples are done here")
         p = zipf(mpmath.mpf(full["alpha"].numerator) / full["alpha"].denominator, full["N"])
@@ -126,6 +137,10 @@ def _iterate(n, gamma, M, stretch=1):
 
 
 def _class_sum(x, alpha, N, M, rho, P):
+    if mpmath.inf == N and mpmath.inf == P:
+        alpha, s = mpmath.mpf(alpha), 2 * mpmath.mpf(alpha) * rho
+        first = mpmath.mpf((int(x) - 1) % int(M) + 1)
+        return mpmath.zeta(s, first / M) * mpmath.mpf(M) ** -s * mpmath.zeta(alpha) ** (-2 * mpmath.mpf(rho))
     power = [mpmath.mpf(k) ** -alpha for k in range(1, int(N) + 1)]
     total = mpmath.fsum(power)
     return mpmath.fsum((v / total) ** (2 * rho) for k, v in enumerate(power, 1) if (k - x) % M == 0 and k <= P)

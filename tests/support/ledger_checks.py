@@ -5,9 +5,9 @@ from functools import cache
 import pytest
 
 from asymp.reports import claims
-from asymp.reports.controls import controls_of, not_generated
 from asymp.reports.index import INDEX, LEDGER_SIZE
-from asymp.reports.run import BUDGET, judge_parts
+from asymp.reports.properties.controls import controls_of, not_generated
+from asymp.reports.running.run import BUDGET, judge_parts
 
 __all__ = [
     "settings_of_section",

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from asymp.reports import claims
-from asymp.reports import strategies as asymp_strategies
-from asymp.reports.draws import SKIPPED, draw_of
 from asymp.reports.index import INDEX, LEDGER_SIZE
-from asymp.reports.properties import REPLICAS, stages_against
+from asymp.reports.properties import strategies as asymp_strategies
+from asymp.reports.properties.exceptions import SKIPPED, draw_of
+from asymp.reports.properties.stages import REPLICAS, stages_against
 
 __all__ = ["parts_of_section", "test_no_drawn_setting_refutes_the_law", "wanted_settings"]
 

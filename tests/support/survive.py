@@ -22,9 +22,9 @@ FLAT = Path(__file__).with_name("flat.py")
 def result(store: Path, at=None) -> dict:
     """Check the claim with a store; what came out, and how much had to be computed."""
     from asymp.montecarlo.store.folder import Store
-    from asymp.reports.run import check_many
+    from asymp.reports.running.run import check_many
+    from asymp.reports.running.sweeping import RunLog
     from asymp.reports.serialise import verdict_data
-    from asymp.reports.sweeping import RunLog
 
     log = RunLog()
     verdict = check_many(["flat"], store=Store(store, at=at), log=log)[0]
@@ -100,8 +100,8 @@ def survive(runs: int, *, seed: int, folder: Path, points: bool = True) -> dict:
     """Do the runs; what happened. AssertionError if a single one came out otherwise than the untouched run."""
     from asymp.montecarlo.store.folder import WRITE_POINTS
     from asymp.montecarlo.store.provenance import machine
-    from asymp.reports.loading import load_claims
-    from asymp.reports.run import check_many
+    from asymp.reports.running.loading import load_claims
+    from asymp.reports.running.run import check_many
 
     load_claims(str(FLAT))
     check_many(["flat"])  # children inherit everything that is loaded and worked out once

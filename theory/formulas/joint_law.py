@@ -73,15 +73,14 @@ def interference_expression() -> "sympy.Expr":
 
 
 def interference_numeric(*, alpha: Any, T: Any, d: Any, M: Any, k: Any) -> Any:
-    """The same in float64, point by point for n."""
+    """The same in float64, vectorised."""
     import numpy as np
 
     from asymp.theory.recall.limits import pi_M
-    from asymp.theory.storage.schemes import each_point
-    from asymp.theory.storage.seen_numbers import number_seen
+    from asymp.theory.storage.seen_numbers import numbers_seen
 
     lost = sum_numeric(alpha=alpha, T=T, d=d, M=M, k=k)
-    n = np.maximum(each_point(number_seen, alpha=alpha, T=T, P=np.floor(k * d)), 1e-300)
+    n = np.maximum(numbers_seen(alpha=alpha, T=T, P=np.floor(k * d)), 1e-300)
     return lost + (1 - lost / (1 - 1 / M)) * np.asarray(pi_M(a=np.sqrt(d * M / n), M=M))
 
 

@@ -1,7 +1,6 @@
 """optimal-scheme: the best weights that a memory of dimension d can have."""
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
@@ -13,6 +12,9 @@ if TYPE_CHECKING:
     import sympy
 
 __all__ = ["LAWS"]
+
+FEW = 20
+"""Points from which they are computed together."""
 
 
 def best_expression() -> "sympy.Expr":
@@ -28,15 +30,29 @@ def best_expression() -> "sympy.Expr":
     return -Infimum(w * d * M - sympy.Sum(cost, (x, 1, N)), (w, 0, sympy.oo))
 
 
-def best_numeric(**values: Any) -> Any:
-    """The least error at every point; long sweeps in d from a table."""
+def best_numeric(*, alpha: Any, M: Any, d: Any, N: Any) -> Any:
+    """The least error at every point: most of them together, others one by one; long sweeps in d from a table."""
+    import numpy as np
+
+    from asymp.theory.storage.optimal_many import MOST_OUTPUTS, STEEPEST, least_errors
     from asymp.theory.storage.optimal_storage import optimal_weights
     from asymp.theory.storage.schemes import along
 
     def one(*, M: float, **point: float) -> float:
         return optimal_weights(M=int(M), **point).error
 
-    return along("d", one, **values)
+    grid = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (alpha, M, d, N)))
+    a, outputs, dimension, size = (v.ravel() for v in grid)
+    found = np.full(a.shape, np.nan)
+    # A single point is not worth the tables.
+    smooth = np.isinf(size) & (outputs <= MOST_OUTPUTS) & (a <= STEEPEST) & (a.size >= FEW)
+    for count in np.unique(outputs[smooth]):
+        here = np.flatnonzero(smooth & (outputs == count))
+        found[here] = least_errors(alpha=a[here], M=int(count), d=dimension[here])
+    left = np.isnan(found)
+    if left.any():
+        found[left] = along("d", one, alpha=a[left], M=outputs[left], d=dimension[left], N=size[left])
+    return found.reshape(grid[0].shape)
 
 
 def best_exact(**values: Any) -> Any:
@@ -63,19 +79,12 @@ def limit_expression() -> "sympy.Expr":
 
 
 def limit_numeric(*, alpha: Any, M: Any, d: Any) -> Any:
-    """c* d^(1-alpha) in float64; c* is computed once for equal alpha and M."""
+    """c* d^(1-alpha) in float64, vectorised."""
     import numpy as np
 
-    from asymp.theory.storage.schemes import each_point
+    from asymp.theory.storage.optimal_storage import optimal_constants
 
-    return each_point(_constant, alpha=alpha, M=M) * np.asarray(d) ** (1 - alpha)
-
-
-@lru_cache(maxsize=10_000)
-def _constant(*, alpha: float, M: float) -> float:
-    from asymp.theory.storage.optimal_storage import optimal_constant
-
-    return optimal_constant(alpha=alpha, M=int(M))
+    return optimal_constants(alpha=alpha, M=M) * np.asarray(d) ** (1 - alpha)
 
 
 def limit_exact(*, alpha: Any, M: Any, d: Any, digits: int) -> Any:

@@ -26,8 +26,8 @@ RARE = -37.0
 LOW, HIGH, WIDTH = -8.0, 40.0, 0.5
 """The table: its ends and the width of its panels."""
 
-MANY = 4000
-"""Margins at one M from which the table, which takes 1536 of them, is made."""
+MANY = 800
+"""Margins at one M from which the table is made: it takes 1536 of them once, and is kept."""
 
 
 def log_gaussian_error(margins: FloatArray, sizes: FloatArray) -> FloatArray:
@@ -59,20 +59,23 @@ def _trapezoid(a: FloatArray, others: FloatArray) -> FloatArray:
         # phi(t) Phi(-a-t)^1 peaks at -a/2 and phi(t) at 0; with many outputs the peak lies between them.
         centre = np.where(t > 0, np.maximum(-t / 2, np.minimum(0.0, np.sqrt(2 * np.log1p(m)) - t)), 0.0)
         grid = centre + np.arange(-REACH, REACH + step, step)
-        hit = m * log_ndtr(t + grid)
+        x = t + grid
+        # One tail of the two is small, and gives the other.
+        small = log_ndtr(-np.abs(x))
+        hit = m * np.where(x > 0, np.log1p(-np.exp(small)), small)
         with np.errstate(divide="ignore"):
             # log(1 - exp(hit)), by the form that keeps its digits; M = 1 never misses
             miss = np.where(hit > -0.5, np.log(-np.expm1(hit)), np.log1p(-np.exp(np.minimum(hit, -0.5))))
             # Far out Phi rounds to 1 (and hit to 0, from a + t = 38.6): 1 - Phi^m is m (1 - Phi) to a part m (1 - Phi)/2.
-            rare = np.log(m) + log_ndtr(-t - grid)
-            logs = np.where(rare < RARE, rare, miss) - grid**2 / 2
+            rare = np.log(m) + small
+            logs = np.where((x > 0) & (rare < RARE), rare, miss) - grid**2 / 2
             top = logs.max(axis=1, keepdims=True)
             top = np.where(np.isfinite(top), top, 0.0)
             values[part] = np.log(np.exp(logs - top).sum(axis=1)) + top[:, 0]
     return values + math.log(step / math.sqrt(2 * math.pi))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def error_table(M: float) -> PanelTable:
     """The table of log pi_M for margins from LOW to HIGH."""
     return make_table(lambda a: _trapezoid(a, np.full(a.size, M - 1)), LOW, HIGH, WIDTH)

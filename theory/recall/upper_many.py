@@ -13,7 +13,7 @@ from asymp.theory.zipf.power_sums import FloatArray, power_sum
 
 __all__ = ["finite_memory_uppers", "pair_bounds"]
 
-CHUNK = 100_000
+CHUNK = 60_000
 """Pairs of an input and a wrong output at a time: what a processor's cache holds."""
 
 FIRST, NEXT = 256, 24
@@ -36,8 +36,8 @@ def pair_bounds(*, alpha: Any, N: Any, M: Any, d: Any, rho: Any, P: Any) -> Floa
         rows = rows[np.argsort(last[rows], kind="stable")]
         size = np.cumsum(np.minimum(last[rows], MOST * outputs) * (outputs - 1))
         for part in np.split(rows, np.flatnonzero(np.diff(size // CHUNK)) + 1):
-            values = (flat[name][part] for name in ("alpha", "N", "d", "rho"))
-            found[part] = _pair_bounds(*values, last[part], int(outputs))
+            a, n, dimension, power = (flat[name][part] for name in ("alpha", "N", "d", "rho"))
+            found[part] = _pair_bounds(a, n, dimension, power, last[part], int(outputs))
     return found.reshape(grid[0].shape)
 
 
@@ -72,7 +72,7 @@ def _input_bounds(square: FloatArray, S: FloatArray, point: Any, kind: Any, d: F
     own = np.arange(M)[:, None]
     others = (own + np.arange(1, M)) % M
     pair = S[:, :, None] + S[:, others]
-    top = np.zeros(pair.shape)
+    top: FloatArray = np.zeros(pair.shape)
     if M > 2:
         # The largest sum among the classes other than the two of a pair is one of the three largest.
         order = np.argsort(-S, axis=1)[:, :3, None, None]
@@ -80,9 +80,31 @@ def _input_bounds(square: FloatArray, S: FloatArray, point: Any, kind: Any, d: F
         free = (order != own) & (order != others)
         top = np.where(free[:, 0], sums[:, 0], np.where(free[:, 1], sums[:, 1], sums[:, 2]))
     rest = S.sum(axis=1)[:, None, None] - pair
+    pair, top, rest = (v.reshape(-1, M - 1) for v in (pair, top, rest))
+    far = (M - 1) / 4 * 0.75 ** ((d - 1) / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        limit = np.min(pair**2 / (pair + 8 * top), axis=1)
+        tilt = 4 * math.log(2) * rest / pair
     here = point * M + kind
-    pair, top, rest = (v.reshape(-1, M - 1)[here] for v in (pair, top, rest))
-    w, d = square[:, None], d[:, None]
+    # Where w < s^2/(s + 8 m) v is s - w: the logarithm is d/2 log(1 - u) + 4 log 2 (o/s) u/(1 - u), u = w/s.
+    plain = square < limit[here]
+    total: FloatArray = np.empty(square.shape, dtype=np.float64)
+    row = here[plain]
+    u = square[plain, None] / pair[row]
+    logs = np.log1p(-u)
+    logs *= d[plain, None] / 2
+    u /= 1 - u
+    u *= tilt[row]
+    logs += u
+    np.minimum(logs, 700.0, out=logs)
+    total[plain] = np.exp(logs, out=logs).sum(axis=1) / 2
+    row = here[~plain]
+    total[~plain] = _crowded(square[~plain, None], pair[row], top[row], rest[row], d[~plain, None])
+    return np.asarray(np.minimum(total + far, cap))
+
+
+def _crowded(w: FloatArray, pair: FloatArray, top: FloatArray, rest: FloatArray, d: FloatArray) -> FloatArray:
+    """The sum over y of the first term of the pair's bound, in its whole form."""
     V = np.maximum(pair - w, 0.0)
     v = np.maximum(V, (np.sqrt(w * w + 32 * w * top) - w) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -90,8 +112,7 @@ def _input_bounds(square: FloatArray, S: FloatArray, point: Any, kind: Any, d: F
         logs = -d / 2 * (np.log1p(w / v) + kappa * (v - V)) + 4 * math.log(2) * kappa * rest
         # v = 0: q is alone in its pair and no other class is stored, or nothing is.
         each = np.where(v > 0, 0.5 * np.exp(np.minimum(logs, 700.0)), np.where(w > 0, 0.0, 0.5))
-    total = each.sum(axis=1) + (M - 1) / 4 * 0.75 ** ((d[:, 0] - 1) / 2)
-    return np.asarray(np.minimum(total, cap))
+    return np.asarray(each.sum(axis=1))
 
 
 def finite_memory_uppers(*, alpha: Any, N: Any, M: Any, d: Any, rho: Any, P: Any) -> FloatArray:

@@ -77,11 +77,13 @@ def seen_often(*, alpha: float, T: float, s: float, N: float = math.inf) -> Ofte
 
 def seen_error(*, alpha: Any, T: Any, s: Any, d: Any, M: Any, N: Any = math.inf) -> FloatArray:
     """(1 - 1/M) lost + (1 - lost) pi_M(sqrt(d M/n)) in float64; arrays broadcast, equal alpha, T, s, N are done once."""
+    from asymp.theory.storage.often_seen_many import seen_often_many  # which is made of this file's pieces
+
     arrays = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (alpha, T, s, N, d, M)))
     flat = np.stack([v.ravel() for v in arrays])
     memories, where = np.unique(flat[:4], axis=1, return_inverse=True)
-    found = [seen_often(alpha=a, T=t, s=least, N=n) for a, t, least, n in memories.T.tolist()]
-    number, lost = (np.array([getattr(seen, name) for seen in found])[where.ravel()] for name in ("number", "lost"))
+    found = seen_often_many(**dict(zip(("alpha", "T", "s", "N"), memories, strict=True)))
+    number, lost = (seen[where.ravel()] for seen in found)
     dimension, outputs = flat[4:]
     # Nothing is stored where no input can have been seen s times: lost = 1.
     margin = np.sqrt(dimension * outputs / np.where(number > 0, number, 1.0))

@@ -29,7 +29,14 @@ from asymp.theory.storage.smooth_sums import sum_nodes
 from asymp.theory.zipf.law import check_zipf, normaliser, real_array, require, zipf_tail
 from asymp.theory.zipf.power_sums import FloatArray
 
-__all__ = ["OptimalStorage", "check_outputs", "optimal_constant", "optimal_price", "optimal_weights"]
+__all__ = [
+    "OptimalStorage",
+    "check_outputs",
+    "optimal_constant",
+    "optimal_constants",
+    "optimal_price",
+    "optimal_weights",
+]
 
 FAINT = -30.0
 """Infinite laws are cut where log(p/lambda) falls below this: a^2 is below e^-60 there, and pi_M = 1 - 1/M."""
@@ -123,6 +130,21 @@ def optimal_constant(*, alpha: float, M: int) -> float:
     """c*(alpha, M) in E ~ c* d^(1-alpha) for the best weights, N = inf, alpha > 1; relative error about 1e-10."""
     M, alpha = check_outputs(M), _check_alpha(alpha)
     return float(normaliser(alpha=alpha) * M ** (1 - alpha) * _integral(alpha, M) ** alpha / (alpha - 1))
+
+
+def optimal_constants(*, alpha: Any, M: Any) -> FloatArray:
+    """optimal_constant at every point of the broadcast arrays; points of one M share their integrals' nodes."""
+    a, outputs = np.broadcast_arrays(np.asarray(alpha, dtype=np.float64), np.asarray(M, dtype=np.float64))
+    integral = np.empty(a.shape)
+    for size in np.unique(outputs):
+        here = outputs == size
+        different, where = np.unique(a[here], return_inverse=True)
+        if make_cost(int(size)).jump is None:
+            found = smooth_integrals(different, int(size))
+        else:
+            found = np.array([_integral(float(one), int(size)) for one in different])
+        integral[here] = found[where]
+    return np.asarray(normaliser(alpha=a) * outputs ** (1 - a) * integral**a / (a - 1))
 
 
 def optimal_price(*, alpha: float, M: int, d: float) -> float:
@@ -240,6 +262,10 @@ def _integral(alpha: float, M: int) -> float:
     """I = integral of 2 a psi(a)^(1/alpha) = (2 a)^(1 - 1/alpha) (-pi_M')^(1/alpha), psi that of the convex hull."""
     from scipy.integrate import quad
 
+    jump = make_cost(M).jump
+    if jump is None:
+        return float(smooth_integrals(np.array([alpha]), M)[0])
+
     def integrand(a: float) -> float:
         if a == 0:
             return 0.0
@@ -248,16 +274,27 @@ def _integral(alpha: float, M: int) -> float:
     def integral(low: float, high: float) -> float:
         return float(quad(integrand, low, high, epsabs=0, epsrel=1e-12, limit=200)[0])
 
-    # -pi_M' falls like exp(-a^2/4) beyond 2 sqrt(log M).
-    end = 4 * math.sqrt(math.log(M)) + 13 * math.sqrt(alpha)
-    jump = make_cost(M).jump
-    if jump is None:
-        # In y = log a the integrand falls like exp((2 - 1/alpha) y) to the left and double exponentially to the right:
-        # the trapezoidal rule, exponentially accurate.
-        y = np.arange(-40 / (2 - 1 / alpha), math.log(end), 1 / 32)
-        return float(
-            np.exp((1 - 1 / alpha) * math.log(2) + (2 - 1 / alpha) * y + log_slope(np.exp(y), M) / alpha).sum() / 32
-        )
+    end = _end(alpha, M)
     flat = (jump.high**2 - jump.low**2) * math.exp(-jump.level / alpha)
     middle = jump.high + end / 2
     return integral(0, jump.low) + flat + integral(jump.high, middle) + integral(middle, middle + end / 2)
+
+
+def smooth_integrals(alpha: FloatArray, M: int) -> FloatArray:
+    """I for an array of alpha at one M without a jump.
+
+    In y = log a the integrand falls like exp((2 - 1/alpha) y) to the left and double exponentially to the right: the
+    trapezoidal rule, exponentially accurate. The nodes, and so the slopes of pi_M, are the same for every alpha.
+    """
+    low, high = -40 / (2 - 1 / float(alpha.min())), math.log(_end(float(alpha.max()), M))
+    y = np.arange(low, high, 1 / 32)
+    slope, found = log_slope(np.exp(y), M), np.empty(alpha.shape)
+    for start in range(0, alpha.size, 256):  # to bound the memory
+        share = 1 / alpha[start : start + 256, None]
+        found[start : start + 256] = np.exp((2 - share) * y + slope * share).sum(axis=1)
+    return found * 2 ** (1 - 1 / alpha) / 32
+
+
+def _end(alpha: float, M: int) -> float:
+    """A margin beyond which nothing is left: -pi_M' falls like exp(-a^2/4) beyond 2 sqrt(log M)."""
+    return 4 * math.sqrt(math.log(M)) + 13 * math.sqrt(alpha)

@@ -8,9 +8,9 @@ import numpy as np
 
 from asymp.theory.storage.smooth_sums import sum_nodes
 from asymp.theory.zipf.law import check_cut_mp, check_digits, normaliser, real_mpf
-from asymp.theory.zipf.power_sums import power_sum_mp
+from asymp.theory.zipf.power_sums import FloatArray, power_sum_mp
 
-__all__ = ["number_seen", "number_seen_digits"]
+__all__ = ["number_seen", "number_seen_digits", "numbers_seen"]
 
 
 def number_seen(*, alpha: float, T: float, P: float) -> float:
@@ -21,6 +21,20 @@ def number_seen(*, alpha: float, T: float, P: float) -> float:
     x, w = sum_nodes(first=1, last=last)
     p = float(normaliser(alpha=alpha)) * x**-alpha
     return float(w @ -np.expm1(T * np.log1p(-np.minimum(p, 1 - 1e-16))))
+
+
+def numbers_seen(*, alpha: Any, T: Any, P: Any) -> FloatArray:
+    """number_seen at every point of the broadcast arrays; points of one P share their nodes."""
+    a, t, cut = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (alpha, T, np.floor(P))))
+    C = np.asarray(normaliser(alpha=a))
+    found = np.array(cut)  # which is the number seen where T is infinite
+    finite = np.isfinite(t)
+    for last in np.unique(cut[finite]):
+        here = finite & (cut == last)
+        x, w = sum_nodes(first=1, last=int(last))
+        p = C[here][:, None] * x ** -a[here][:, None]
+        found[here] = -np.expm1(t[here][:, None] * np.log1p(-np.minimum(p, 1 - 1e-16))) @ w
+    return found
 
 
 def number_seen_digits(*, alpha: Any, T: Any, P: Any, digits: int = 50) -> Any:

@@ -14,16 +14,17 @@ import numpy as np
 
 from asymp.theory.zipf.power_sums import FloatArray
 
-__all__ = ["sum_nodes"]
+__all__ = ["block_ends", "sum_nodes"]
 
 HEAD, NODES = 32, 16
 """The first integers are taken one by one; later blocks have half the length of what is before them, and 16 nodes."""
 
 
-def sum_nodes(*, first: int, last: int, steep: float | None = None) -> tuple[FloatArray, FloatArray]:
+def sum_nodes(*, first: int, last: int, steep: float | None = None, parts: int = 2) -> tuple[FloatArray, FloatArray]:
     """x and w with sum_{x=first}^{last} F(x) = sum_i w_i F(x_i) for F smooth on a logarithmic scale; first >= 1.
 
     Around x = steep, if given, F may be as steep as it likes down to a ten-thousandth of x: blocks shrink towards it.
+    With more `parts` all blocks are shorter, 1/parts of what is before them.
     Nodes are no integers beyond the first 32. Nothing is summed (empty arrays) where last < first.
     """
     if first < 1:
@@ -32,7 +33,7 @@ def sum_nodes(*, first: int, last: int, steep: float | None = None) -> tuple[Flo
     start = int(first)
     while start <= last:
         # Half the distance from 0, where powers are singular.
-        length = int(min(max(start // 2, 1) if start > HEAD else HEAD + 1 - start, last - start + 1))
+        length = int(min(max(start // parts, 1) if start > HEAD else HEAD + 1 - start, last - start + 1))
         if steep is not None and start > HEAD:
             length = min(length, max(int(abs(start - steep) / 2), int(1e-4 * steep), NODES))
         if length <= NODES or start <= HEAD:
@@ -44,6 +45,16 @@ def sum_nodes(*, first: int, last: int, steep: float | None = None) -> tuple[Flo
             ws.append(weight)
         start += length
     return np.concatenate(xs), np.concatenate(ws)
+
+
+def block_ends(last: int, parts: int = 2) -> FloatArray:
+    """Where a sum over 1, 2, ... may end so that its nodes are the first of those of every longer one."""
+    ends = [float(x) for x in range(1, HEAD + 1)]
+    end = HEAD
+    while end < last:
+        end += max((end + 1) // parts, 1)
+        ends.append(float(end))
+    return np.array(ends)
 
 
 @lru_cache(maxsize=4096)

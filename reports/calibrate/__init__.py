@@ -1,0 +1,1 @@
+"""How often verdicts are wrong, claim by claim."""

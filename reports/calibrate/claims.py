@@ -1,0 +1,213 @@
+"""The calibration of the verdicts themselves, claim by claim: right laws are seldom refuted, wrong ones nearly always.
+
+`claim_size` measures the first, `claim_power` the second; here they are run for many claims. What is finished, a part of
+a claim at a time, is a line of JSON in the output file and is not computed again, so that a run can be killed at any
+moment and the same command goes on.
+"""
+
+import json
+import os
+import shlex
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import as_completed
+from pathlib import Path
+from typing import Any
+
+from asymp.montecarlo.executors.pools import Processes
+from asymp.reports.calibrate.power import power_of_part
+from asymp.reports.calibrate.size import size_of_part
+from asymp.reports.claimbook import claims
+from asymp.reports.declare import Part
+from asymp.reports.index import INDEX
+from asymp.theory.names import UnknownName, unknown_name
+
+__all__ = ["SECTIONS", "STUDIES", "calibrate_claims", "claims_text"]
+
+# The claims that are calibrated if none is named: those of the scaling laws and of the scores, none of which trains.
+SECTIONS = (1, 3)
+SEEDS, RESAMPLINGS, FRESH = 400, 200, 5
+FILE = "asymp-calibration-claims.jsonl"
+STUDIES = ("size", "power")
+
+Row = dict[str, Any]
+Job = tuple[str, str, str]
+
+
+def calibrate_claims(
+    ids: Sequence[str] = (),
+    *,
+    seeds: int = SEEDS,
+    resamplings: int = RESAMPLINGS,
+    fresh: int = FRESH,
+    seed: int = 0,
+    run_seed: int | None = None,
+    preset: str = "standard",
+    store: str | Path | None = None,
+    studies: Sequence[str] = STUDIES,
+    workers: int = 2,
+    file: Path | None = None,
+) -> list[Row]:
+    """Calibrate claims part by part; finished parts are read from `file`, new ones are added to it.
+
+    `run_seed` is the seed of the run that is resampled, if it is another than `seed`; its cells are taken from `store`.
+    """
+    for id in ids:
+        if id not in INDEX:
+            raise UnknownName(unknown_name("claim", id, list(INDEX)))
+    chosen = list(dict.fromkeys(ids)) or [id for id, entry in INDEX.items() if entry.section in SECTIONS]
+    jobs = [(id, part.name, study) for study in studies for id in chosen for part in claims[id].parts]
+    asked: dict[str, dict[str, Any]] = {
+        "size": {"seed": seed, "seeds": seeds},
+        "power": {
+            "seed": seed if run_seed is None else run_seed,
+            "resamplings": resamplings,
+            "fresh": fresh,
+            "preset": preset,
+        },
+    }
+    rows = {} if file is None else _finished(file, asked)
+    left = [job for job in jobs if job not in rows]
+    for row in _computed(left, asked, None if store is None else str(store), workers):
+        rows[(row["claim"], row["part"], row["study"])] = row
+        if file is not None:
+            _add(file, row)
+    return [rows[job] for job in jobs]
+
+
+def _add(file: Path, row: Row) -> None:
+    """Add a line, on a line of its own also where a run was stopped while it was writing one."""
+    with file.open("a+b") as out:
+        if out.seek(0, os.SEEK_END):
+            out.seek(-1, os.SEEK_END)
+            if out.read() != b"\n":
+                out.write(b"\n")
+        out.write(json.dumps(row).encode() + b"\n")
+
+
+def _calibrated(task: tuple[Job, Mapping[str, Any], str | None]) -> Row:
+    """One part of a claim: its row for the file."""
+    (id, name, study), asked, store = task
+    start, processor = time.perf_counter(), time.process_time()
+    found = _size(id, _part(id, name), asked) if study == "size" else _power(id, _part(id, name), asked, store)
+    return {
+        "claim": id,
+        "part": name,
+        "study": study,
+        "asked": dict(asked),
+        **found,
+        "seconds": round(time.perf_counter() - start, 1),
+        "processor_seconds": round(time.process_time() - processor, 1),
+    }
+
+
+def _part(id: str, name: str) -> Part:
+    return next(part for part in claims[id].parts if part.name == name)
+
+
+def _size(id: str, part: Part, asked: Mapping[str, Any]) -> Row:
+    return size_of_part(id, part, **asked)
+
+
+def _power(id: str, part: Part, asked: Mapping[str, Any], store: str | None) -> Row:
+    from asymp.montecarlo.store.folder import Store
+
+    rows = power_of_part(id, part, **asked, store=None if store is None else Store(store))
+    return {"wrong": rows, "good": all(row["good"] for row in rows)}
+
+
+def _computed(
+    jobs: Sequence[Job], asked: Mapping[str, Mapping[str, Any]], store: str | None, workers: int
+) -> Iterator[Row]:
+    tasks = [(job, asked[job[2]], store) for job in jobs]
+    if workers == 1 or len(jobs) <= 1:
+        yield from map(_calibrated, tasks)
+        return
+    pool, finished = Processes(workers), False
+    try:
+        for done in as_completed([pool.submit(_calibrated, task) for task in tasks]):
+            yield done.result()
+        finished = True
+    finally:
+        pool.close(now=not finished)
+
+
+def _finished(file: Path, asked: Mapping[str, Mapping[str, Any]]) -> dict[Job, Row]:
+    if not file.exists():
+        return {}
+    rows = {}
+    for line in file.read_text().splitlines():
+        try:
+            row = json.loads(line)
+            if row["asked"] == asked[row["study"]]:
+                rows[(row["claim"], row["part"], row["study"])] = row
+        except (json.JSONDecodeError, KeyError):
+            continue  # the line that was being written when a run was stopped, or one of another version
+    return rows
+
+
+def claims_text(rows: Sequence[Mapping[str, Any]], *, command: Sequence[str] = ()) -> str:
+    """The table: a line a claim, the worst first, and a line for every figure that is not as it should be."""
+    by_claim: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        by_claim.setdefault(row["claim"], []).append(row)
+    lines = [
+        "                                 right refuted    p of so     could be   wrong     refuted  supported    fresh  processor",
+        "claim                     parts  at 5 % (worst)      many     (fewest)    laws    (fewest)     (most)    seeds    seconds",
+    ]
+    for id in sorted(by_claim, key=lambda id: _order(by_claim[id])):
+        lines += _claim_lines(id, by_claim[id])
+    good = sum(all(row["good"] for row in found) for found in by_claim.values())
+    total = sum(row["processor_seconds"] for row in rows)
+    lines.append(
+        f"{good} of {len(by_claim)} claims are as they should be: a right law is refuted at the level of 5 % in at most 5 % of "
+        "seeds (binomial test at 1e-3; p-values nowhere smaller than uniform), a wrong one at the claim's budget in at least 95 % "
+        f"of resamplings and on every fresh seed, and called supported in at most 1 %. {total / 60:.0f} minutes of one processor."
+    )
+    if command:
+        lines.append(f"again: {shlex.join(command)}")
+    return "\n".join(lines)
+
+
+def _order(rows: Sequence[Mapping[str, Any]]) -> tuple[bool, float, float]:
+    """The worst first: what is not good, then the least probable number of refutations, then the least power."""
+    sizes, wrong = _split(rows)
+    return (
+        all(row["good"] for row in rows),
+        min((r["binomial_p"] for r in sizes), default=1.0),
+        min((r["refuted"] / r["resamplings"] for r in wrong), default=1.0),
+    )
+
+
+def _split(rows: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[Row]]:
+    sizes = [row for row in rows if row["study"] == "size"]
+    return sizes, [{**r, "part": row["part"]} for row in rows if row["study"] == "power" for r in row["wrong"]]
+
+
+def _claim_lines(id: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    sizes, wrong = _split(rows)
+    line = f"{id:<26}{len({row['part'] for row in rows}):>5}"
+    if sizes:
+        worst, able = min(sizes, key=lambda r: r["binomial_p"]), min(r["able"] for r in sizes)
+        line += f"  {worst['refuted']:>4} of {worst['seeds']:<7}  {worst['binomial_p']:>9.2g}  {able:>4} of {worst['seeds']}"
+    else:
+        line += f"{'-':>22}{'-':>9}{'-':>13}"
+    if wrong:
+        least = min(wrong, key=lambda r: r["refuted"])
+        most, new = max(r["supported"] for r in wrong), min(r["confirmed"] for r in wrong)
+        line += f"  {len(wrong):>6}  {least['refuted']:>4} of {least['resamplings']:<3} {most:>9}  {new:>3} of {least['fresh']}"
+    else:
+        line += f"  {'-':>6}  {'-':>11} {'-':>9}  {'-':>8}"
+    line += f"  {sum(row['processor_seconds'] for row in rows):>9.0f}"
+    lines = [line + ("" if all(row["good"] for row in rows) else "  NOT AS IT SHOULD BE")]
+    for r in (r for r in sizes if not r["good"]):
+        lines.append(
+            f"    {r['part']}: refuted {r['refuted']} of {r['seeds']} at 5 % (p = {r['binomial_p']:.2g}), p-values below "
+            f"{r['below']}, {r['above_uniform']:.3f} above uniform ({r['allowed']:.3f} allowed)"
+        )
+    for r in (r for r in wrong if not r["good"]):
+        lines.append(
+            f"    {r['part']}, {r['how']}: refuted {r['refuted']}, supported {r['supported']} of {r['resamplings']}, "
+            f"confirmed {r['confirmed']} of {r['fresh']}"
+        )
+    return lines

@@ -1,0 +1,118 @@
+"""How settings of the claims on capacity (section 2) are drawn, where not as usual."""
+
+import math
+
+from asymp.reports.properties.exception import Cell, Draws, few, nightly
+
+__all__ = ["DRAWS"]
+
+
+def _published(cell: Cell) -> Cell:
+    """The largest N with 1.3 N log N <= d^2."""
+    N = 2
+    while 1.3 * (N + 1) * math.log(N + 1) <= cell["d"] ** 2:
+        N += 1
+    return {**cell, "N": N}
+
+
+def _whole_subjects(cell: Cell) -> Cell:
+    """As many facts about every subject."""
+    return {**cell, "N": cell["R"] * max(2, cell["N"] // cell["R"])}
+
+
+def _lossy(cell: Cell) -> Cell:
+    """At least a third of the items at which half are lost, m d/16 or so, in whole subjects where there are relations."""
+    N, R = max(cell["N"], cell["m"] * cell["d"] // 40), cell.get("R", 1)
+    return {**cell, "N": R * -(-N // R)}
+
+
+def _loaded(cell: Cell) -> Cell:
+    """A bit is lost with a probability of 2 % and more: N is at least a quarter of d^(k-1)/(2k-3)!!."""
+    k = cell["k"]
+    d = min(cell["d"], {2: 160, 3: 96, 4: 32}[k])
+    return {**cell, "d": d, "N": max(cell["N"], -(-(d ** (k - 1)) // (4 * math.prod(range(1, 2 * k - 2, 2)))))}
+
+
+LOSSY = (
+    "the error is a share of some hundred items a replica, judged by its spread: so many are stored that some are lost"
+)
+CERTIFICATES = (
+    "whether a matrix exists takes seconds from d = 32 on; N, which grows like d^2, still spans a factor of five"
+)
+EXPONENTIAL = "the capacity grows exponentially in d: at ten times the d it is astronomical"
+
+DRAWS: Draws = {
+    ("injective-capacity", "source"): few(2, 64),
+    ("injective-capacity", "exponent"): few(1, 64),
+    ("injective-capacity", "literal"): few(2, 32),
+    ("injective-capacity", "sharp"): few(2, 32),
+    ("injective-capacity", "one-item"): few(2, 4, ranges={"d": (16, 160)}, sizes=5),
+    ("injective-capacity", "sphere-curve"): few(3, 4),
+    ("best-linear", "sharp"): few(10, 4, ranges={"d": (4, 12)}, sizes=3, reason=CERTIFICATES),
+    ("best-linear", "exponent"): few(1, 4, reason=CERTIFICATES),
+    ("best-linear", "from-above"): few(2, 4, ranges={"d": (4, 12)}, sizes=3, reason=CERTIFICATES),
+    ("best-linear", "trained"): few(
+        3, 8, ranges={"d": (4, 16)}, fit=_published, reason="the published sizes, d^2 = 1.3 N log N, at other d"
+    ),
+    ("listwise", "sharp"): few(8, 4, ranges={"d": (3, 9)}, sizes=3, reason=CERTIFICATES),
+    ("listwise", "exponent"): few(1, 8),
+    ("binary-capacity", "source"): few(3, 64),
+    ("binary-capacity", "exponent"): few(1, 64),
+    ("binary-capacity", "all-exponent"): few(1),
+    ("binary-capacity", "all-items"): few(2, 32),
+    ("binary-capacity", "sharp"): few(2, 32),
+    ("binary-capacity", "cover"): few(5, 64),
+    ("binary-capacity", "best-linear"): few(2, 16),
+    ("low-rank-capacity", "source"): few(1, 4, ranges={"m": (32, 128)}, sizes=5),
+    ("low-rank-capacity", "source-m"): few(1, 4, ranges={"d": None}, sizes=5),
+    ("low-rank-capacity", "sharp"): few(1, 4, ranges={"d": (128, 512), "m": (48, 192)}, sizes=5),
+    ("low-rank-capacity", "literal"): few(1, 4, ranges={"d": (128, 512), "m": (48, 192)}, sizes=5),
+    ("low-rank-capacity", "item-error"): few(
+        26, 4, fit=_lossy, ranges={"d": (64, 640), "m": (32, 320), "N": (200, 2000)}, reason=LOSSY
+    ),
+    ("mlp-capacity", "source"): few(1, 4, ranges={"d": (96, 192)}, sizes=5),
+    ("mlp-capacity", "source-d"): few(1, 4, ranges={"m": (64, 128)}, sizes=5),
+    ("mlp-capacity", "sharp"): few(1, 4, ranges={"d": (48, 128), "m": (96, 256)}, sizes=5),
+    ("mlp-capacity", "literal"): few(1, 4, ranges={"d": (48, 128), "m": (96, 256)}, sizes=5),
+    ("mlp-capacity", "item-error"): few(
+        26, 4, fit=_lossy, ranges={"d": (24, 240), "m": (48, 480), "N": (200, 2000)}, reason=LOSSY
+    ),
+    ("mlp-capacity", "trained"): nightly(4),
+    ("mlp-capacity", "trained-d"): nightly(4),
+    ("multi-input-capacity", "source"): few(1, 4, ranges={"M": None, "m": (64, 128)}, sizes=5),
+    ("multi-input-capacity", "source-m"): few(1, 4, ranges={"M": None, "d": (96, 192)}),
+    ("multi-input-capacity", "sharp"): few(
+        1, 4, fit=_whole_subjects, ranges={"M": None, "R": None, "d": (96, 160), "m": (128, 256)}, sizes=5
+    ),
+    ("multi-input-capacity", "literal"): few(
+        1, 4, fit=_whole_subjects, ranges={"M": None, "R": None, "d": (96, 160), "m": (128, 256)}, sizes=5
+    ),
+    ("multi-input-capacity", "item-error"): few(
+        26,
+        4,
+        fit=_lossy,
+        ranges={"M": (256, 1024), "R": (4, 32), "d": (32, 320), "m": (48, 480), "N": (320, 3200)},
+        reason=LOSSY,
+    ),
+    ("multi-input-capacity", "trained"): nightly(4),
+    ("multi-input-capacity", "trained-d"): nightly(4),
+    ("bits-per-parameter", "sharp"): few(1, 16, ranges={"d": (96, 200)}, sizes=5),
+    ("bits-per-parameter", "best-binary"): few(2, 32, sizes=5),
+    ("hopfield-capacity", "source"): few(1, 8),
+    ("hopfield-capacity", "sharp"): few(2, 16, sizes=5),
+    ("hopfield-capacity", "all-patterns"): few(2, 16, sizes=5),
+    ("hopfield-capacity", "with-errors"): few(1, 8),
+    ("dense-capacity", "source"): few(1, 8),
+    ("dense-capacity", "sharp"): few(2, 16, sizes=5),
+    ("dense-capacity", "literal"): few(2, 16, sizes=5),
+    ("dense-capacity", "item-error"): few(
+        26, 8, fit=_loaded, ranges={"d": (16, 160), "N": (64, 1500)}, reason=LOSSY + "; d is less where k is more"
+    ),
+    ("attention-retrieval", "capacity"): few(2),
+    ("learned-inputs", "source"): few(2, 64, sizes=5, ranges={"d": (8, 28)}, reason=EXPONENTIAL),
+    ("learned-inputs", "exponent"): few(1, 64),
+    ("lookup-mlp", "source"): few(2, 16, sizes=5, ranges={"d": (6, 24)}, reason=EXPONENTIAL),
+    ("lookup-mlp", "noise-few"): few(2, 8, ranges={"N": None}),
+    ("lookup-mlp", "noise-many"): few(2, 8, ranges={"N": None}),
+    ("lookup-mlp", "learning"): few(1, 8, ranges={"N": None, "d": None}),
+}

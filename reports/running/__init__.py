@@ -1,0 +1,1 @@
+"""From a list of claims to verdicts: planned, measured, judged, kept."""
