@@ -113,8 +113,8 @@ def test_the_wrong_laws_of_a_part_are_refuted(id, name, wrong):
 
 def test_a_law_that_is_not_wrong_is_not_refuted(monkeypatch):
     """Negative control of the power: a 'wrong' law that is the right one is never refuted, and the row is not good."""
-    from asymp.reports.calibrate import controls
     from asymp.reports.calibrate import power as claim_power
+    from asymp.reports.properties import controls
 
     def right(claim, part):
         return [controls.Control(claim, part, "right", lambda cells: part)]

@@ -192,3 +192,13 @@ def test_class_sums_name_what_is_wrong():
         normaliser_digits(alpha=2, digits=0)
     with pytest.raises(ValueError, match="x must satisfy"):
         zipf_pmf(x=0, alpha=2)
+
+
+def test_power_sums_at_many_points_are_right_whichever_way_they_take():
+    rng = np.random.default_rng(5)
+    s, a = rng.uniform(0, 20, 60), np.exp(rng.uniform(-2, 12, 60))
+    n = np.floor(np.exp(rng.uniform(0, 20, 60)))
+    found = power_sum(s, a, n)
+    for i in range(60):
+        with mp.workdps(30):
+            assert relative(found[i], power_sum_mp(s[i], a[i], int(n[i]))) < FLOAT, (s[i], a[i], n[i])

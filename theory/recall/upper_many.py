@@ -16,8 +16,8 @@ __all__ = ["finite_memory_uppers", "pair_bounds"]
 CHUNK = 60_000
 """Pairs of an input and a wrong output at a time: what a processor's cache holds."""
 
-FIRST, NEXT = 256, 24
-"""Inputs tried at first, and in each refinement about the best of them."""
+FIRST, NEXT, ROWS = 128, 24, 1024
+"""Inputs tried at first, and in each refinement about the best of them; points at a time."""
 
 
 def pair_bounds(*, alpha: Any, N: Any, M: Any, d: Any, rho: Any, P: Any) -> FloatArray:
@@ -122,7 +122,15 @@ def finite_memory_uppers(*, alpha: Any, N: Any, M: Any, d: Any, rho: Any, P: Any
     the end: a grid is refined about its least value, and the last input is looked at apart.
     """
     grid = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (alpha, N, M, d, rho, P)))
-    a, n, outputs, dimension, power, cut = (v.ravel()[:, None] for v in grid)
+    flat = [v.ravel()[:, None] for v in grid]
+    parts = range(0, grid[0].size, ROWS)
+    found = [_least_bounds(*(v[start : start + ROWS] for v in flat)) for start in parts]
+    return np.concatenate([np.empty(0), *found]).reshape(grid[0].shape)
+
+
+def _least_bounds(
+    a: FloatArray, n: FloatArray, outputs: FloatArray, dimension: FloatArray, power: FloatArray, cut: FloatArray
+) -> FloatArray:
     last, slope = np.minimum(n, np.floor(cut)), 2 * power * a
     C = 1 / power_sum(a, 1.0, n)
     # The first class has the largest sum, since weights fall.
@@ -157,5 +165,5 @@ def finite_memory_uppers(*, alpha: Any, N: Any, M: Any, d: Any, rho: Any, P: Any
         before = np.max(np.where(x < here, x, low), axis=1, keepdims=True)
         if np.all((after - before <= 2) | ((before == low) & (after == high))):
             best = np.minimum(best, np.minimum(bound(before), bound(after)))
-            return np.asarray(np.minimum(best, 1.0).reshape(grid[0].shape))
+            return np.asarray(np.minimum(best, 1.0)[:, 0])
         low, high, points = before, after, NEXT

@@ -20,7 +20,7 @@ from asymp.theory.sgd.iterates import sgd_iterate
 from asymp.theory.zipf.law import real_array, require
 from asymp.theory.zipf.power_sums import FloatArray
 
-__all__ = ["FITS", "FittedRho", "fitted_rho", "log_slopes", "sgd_weights", "zipf_counts"]
+__all__ = ["FITS", "FittedRho", "counts_of_sizes", "fitted_rho", "log_slopes", "sgd_weights", "zipf_counts"]
 
 FITS = ("log-log", "linear", "anchored")
 BETWEEN = ("interpolate", "nearest", "down")
@@ -66,6 +66,14 @@ def zipf_counts(*, N: int, alpha: float = 2.0, shift: float = 3.0) -> FloatArray
         raise ValueError(f"alpha must be >= 0 and shift > -1, got {alpha} and {shift}")
     x = np.arange(1, int(N) + 1, dtype=np.float64)
     return np.asarray(((N + b) / (x + b)) ** a, dtype=np.float64)
+
+
+def counts_of_sizes(sizes: Any) -> FloatArray:
+    """zipf_counts of every size in turn, in one array."""
+    length = np.asarray(sizes, dtype=np.int64)
+    ends = np.cumsum(length)
+    x = np.arange(1, int(ends[-1]) + 1) - np.repeat(ends - length, length)
+    return np.asarray(((np.repeat(length, length) + 3.0) / (x + 3.0)) ** 2.0, dtype=np.float64)
 
 
 def fitted_rho(
@@ -120,7 +128,7 @@ def log_slopes(*, gamma: Any, M: Any, N: Any) -> FloatArray:
         part = slice(start, start + 1024)
         sizes = np.asarray(N[part], dtype=np.int64)
         first = np.cumsum(sizes) - sizes
-        n = np.concatenate([zipf_counts(N=int(size)) for size in sizes])
+        n = counts_of_sizes(sizes)
         q = sgd_weights(gamma=np.repeat(gamma[part], sizes), M=np.repeat(M[part], sizes), counts=n)
         x, y = np.log(n), np.log(q)
         x -= np.repeat(np.add.reduceat(x, first) / sizes, sizes)

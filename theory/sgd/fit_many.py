@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from asymp.theory.sgd.fit import sgd_weights, zipf_counts
+from asymp.theory.sgd.fit import counts_of_sizes, sgd_weights
 from asymp.theory.zipf.power_sums import FloatArray
 
 __all__ = ["linear_slopes"]
@@ -26,7 +26,7 @@ def linear_slopes(*, gamma: FloatArray, M: FloatArray, N: FloatArray, anchored: 
 def _slopes(gamma: FloatArray, M: FloatArray, sizes: NDArray[np.int64], anchored: bool) -> FloatArray:
     first = np.cumsum(sizes) - sizes
     row = np.repeat(np.arange(sizes.size), sizes)
-    n = np.concatenate([zipf_counts(N=int(size)) for size in sizes])
+    n = counts_of_sizes(sizes)
     q = sgd_weights(gamma=gamma[row], M=M[row], counts=n)
     # powers of p/p(1): of order one whatever rho is
     x = np.log(n / n[first][row])

@@ -45,8 +45,8 @@ def exp_integral(c: Any, L: Any) -> Any:
 def power_sum(s: Any, a: Any, n: Any) -> FloatArray:
     """sum_{j=0}^{n-1} (a + j)^-s in float64, relative error about 1e-15; arrays broadcast."""
     s, a, n = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (s, a, n)))
-    # From a = HEAD on Euler-Maclaurin is as good at a as it is HEAD terms after 0: nothing is added one by one.
-    far = (a >= HEAD) & (n > HEAD)
+    # From a = HEAD on Euler-Maclaurin is good at once, unless s is large: its terms fall like ((s + 2m)/(2 pi a))^2m.
+    far = (a >= HEAD) & (a >= 4 * s) & (n > HEAD)
     if not np.any(far):
         return _headed(s, a, n)
     if np.all(far):

@@ -144,7 +144,7 @@ ROUTES = {
         lambda alpha, rho, d: d ** (-(alpha - 1) / (1 + 2 * alpha * rho)), {"alpha": F(7, 4), "rho": F(2, 3), "d": 11}
     ),
     "threshold-scheme:asymptotic": Route(floor_law, {"alpha": F(7, 4), "M": 3, "d": 40, "k": F(1, 8)}),
-    "threshold-scheme:best": Route(best_threshold, {"alpha": F(3, 2), "M": 3, "d": 8, "N": 6}),
+    "threshold-scheme:best": Route(best_threshold, {"alpha": F(3, 2), "M": 3, "d": 8, "N": 4}),
     "threshold-scheme:best-P": Route(
         lambda alpha, M, d: M * d / 4 / (alpha - 1) / mp.log(d), {"alpha": F(7, 4), "M": 3, "d": 11}
     ),

@@ -41,9 +41,9 @@ class Route:
         for name, value in {"says": says, "points": points, "digits": digits, "why": why}.items():
             object.__setattr__(self, name, value)
 
-    def value(self, point: dict[str, Any]) -> Any:
-        """The route at a point, its numbers exact in mpmath."""
-        with mp.workdps(PRECISION):
+    def value(self, point: dict[str, Any], precision: int = PRECISION) -> Any:
+        """The route at a point, its numbers exact in mpmath; good to some fifteen digits less than the precision."""
+        with mp.workdps(precision):
             return +mpf(self.says(**{name: number(value) for name, value in point.items()}))
 
 
