@@ -173,5 +173,8 @@ FIGURE = Figure(
             by_us=True,
         ),
     ),
-    notes=("Learning is read as a signal above the noise after the second step; the third step is not taken.",),
+    notes=(
+        "Learning is read as a signal above the noise after the second step; the third step is not taken.",
+        "Our own statement on the ratio failed at quick over all points, and was restricted to those with a signal afterwards.",
+    ),
 )

@@ -111,6 +111,10 @@ CLAIM = Claim(
     "recall on 2048 of the facts. Exponents: a square of subjects and relations is filled in a random order, and the first "
     "facts are asked about as it fills. Trained: a ReLU layer that reads the sum e_s + e~_r, both matrices, 200 steps of "
     "full-batch Adam.",
+    notes=(
+        "M and the replicas of `source`, and the grids of the trained parts, were changed after inconclusive "
+        "verdicts; its verdict is exploratory until it is repeated with a seed that nobody has seen.",
+    ),
     parts=(
         part(
             "source",

@@ -68,6 +68,10 @@ CLAIM = Claim(
     id="over-optimisation",
     simulation="The map with many small steps gives the weights at the time gamma T (counts at their means); memories with these "
     "weights are drawn and their errors measured. A run of an order is a ratio of mean errors. Trained: SGD itself.",
+    notes=(
+        "The length of training in `sharp` was halved after a quick look; its verdict is exploratory until it "
+        "is repeated with a seed that nobody has seen.",
+    ),
     parts=(
         part(
             "source",
