@@ -11,7 +11,7 @@ from typing import Literal, Self
 import torch
 from torch import Tensor, nn
 
-from asymp.models.memory import Memory, check_associations, check_weights
+from asymp.models.memory import Memory, check_associations, check_weights, excess
 
 __all__ = ["Fitted", "Given", "Hebbian", "Identity", "LeastSquares", "LinearMemory", "answers_of"]
 
@@ -122,6 +122,12 @@ class Fitted(LinearMemory):
         logits = scale * self.score(self.inputs)
         own = logits.gather(-1, self.targets[..., None])[..., 0]
         return (torch.logsumexp(logits, -1) - own).mean(-1)
+
+    @torch.no_grad()
+    def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
+        """The gradient of each replica's `cross_entropy`, written out."""
+        answer = torch.matmul(excess(scale * self.score(self.inputs), self.targets), self.outputs)
+        return {"weight": torch.matmul(answer.mT, self.inputs).mul_(scale)}
 
 
 class Given(LinearMemory):

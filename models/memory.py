@@ -12,7 +12,7 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Memory", "check_associations", "check_weights", "sampled_items", "share_recalled"]
+__all__ = ["Memory", "check_associations", "check_weights", "excess", "sampled_items", "share_recalled"]
 
 # Scores held at one moment, over all replicas: 2^24 float64 numbers are 128 MB.
 SCORES_AT_ONCE = 2**24
@@ -50,6 +50,12 @@ class Memory(nn.Module, ABC):
     def keep(self, outputs: Tensor) -> None:
         """Take the outputs as the candidates of later recalls."""
         self.register_buffer("outputs", outputs)
+
+
+def excess(logits: Tensor, targets: Tensor) -> Tensor:
+    """The gradient of the mean cross-entropy over the queries in their logits: (softmax - 1 at the answer)/queries."""
+    less = logits.new_full((1, 1, 1), -1.0).expand(*targets.shape, 1)
+    return logits.softmax(-1).scatter_add_(-1, targets[..., None], less).div_(targets.shape[-1])
 
 
 def check_associations(inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:

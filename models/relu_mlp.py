@@ -5,7 +5,7 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from asymp.models.memory import Memory, check_associations, check_weights
+from asymp.models.memory import Memory, check_associations, check_weights, excess
 
 __all__ = ["ReluMLP"]
 
@@ -44,3 +44,15 @@ class ReluMLP(Memory):
         logits = scale * self.score(inputs)
         own = logits.gather(-1, targets[..., None])[..., 0]
         return (torch.logsumexp(logits, -1) - own).mean(-1)
+
+    @torch.no_grad()
+    def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
+        """The gradient of each replica's `cross_entropy`, written out: small layers take longer to differentiate."""
+        inputs, targets = self.get_buffer("inputs"), self.get_buffer("targets")
+        hidden = torch.matmul(inputs, self.first.mT)
+        hidden = (hidden if self.bias is None else hidden.add_(self.bias[:, None])).relu_()
+        logits = torch.matmul(torch.matmul(hidden, self.second.mT), self.outputs.mT).mul_(scale)
+        answer = torch.matmul(excess(logits, targets), self.outputs).mul_(scale)
+        behind = torch.matmul(answer, self.second).mul_(hidden > 0)
+        found = {"first": torch.matmul(behind.mT, inputs), "second": torch.matmul(answer.mT, hidden)}
+        return found if self.bias is None else {**found, "bias": behind.sum(1)}

@@ -78,6 +78,16 @@ class Part:
         """How this part should come out: an erratum is a statement of the source that should be refuted."""
         return "refuted" if self.erratum else "supported"
 
+    def expected_at(self, preset: str, overrides: Params) -> str:
+        """How this part should come out with the user's values put in: 'open' where nothing was declared.
+
+        An exact law holds wherever it is defined; anything else is declared for the cells of the grids only.
+        """
+        if self.kind == "identity" and self.erratum is None:
+            return self.expected
+        declared = all(any(cell in grid for grid in self.grid.values()) for cell in self.cells(preset, overrides))
+        return self.expected if declared else "open"
+
     def law_values(self, params: Params) -> dict[str, Any]:
         """The law's parameters at one cell of the grid."""
         values = params if self.to_law is None else self.to_law(params)

@@ -8,9 +8,14 @@ from asymp.reports.declare import Claim, Part
 from asymp.reports.index import INDEX
 from asymp.theory import BIBLIOGRAPHY, Law, laws
 
-__all__ = ["claim_data", "spell_source"]
+__all__ = ["claim_data", "spell_source", "too_long"]
 
 Formula = Callable[[Law], dict[str, Any]]
+
+
+def too_long(id: str) -> str:
+    """What is said in the place of a formula that would fill screens."""
+    return f'The formula is too long to be shown; laws["{id}"].expr has it.'
 
 
 def formula_text(law: Law) -> dict[str, Any]:

@@ -64,8 +64,8 @@ class PartVerdict:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the outcome is the expected one, or leaves it open."""
-        return self.outcome in (self.expected, "inconclusive")
+        """Whether the outcome is the expected one, or leaves it open, or nothing was expected at these settings."""
+        return self.expected == "open" or self.outcome in (self.expected, "inconclusive")
 
     def _repr_html_(self) -> str:
         from asymp.reports.notebook import part_html

@@ -130,6 +130,8 @@ def test_check_prints_budget_and_triad(asymp):
         (["check", "missing-mass", "-s", "alpha=nan"], "alpha must"),
         (["check", "missing-mass", "-s", "alpha"], "name=value"),
         (["check", "missing-mass", "-s", "T=100"], "leave T out"),
+        (["check", "learned-inputs", "-s", "M=280"], "measures how large M can be, which needs a range of sizes"),
+        (["check", "training-grid", "-s", "alpha=1.4"], "alpha must be 2, at which the grid was published; got 1.4"),
         (["check", "missing-mass", "-s", "alpha=1,2"], "one value"),
         (["check", "missing-mass", "--preset", "fast"], "quick"),
         (["check", "missing-mass", "--device", "tpu"], "device"),

@@ -10,7 +10,9 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.overrides import TorchFunctionMode
 
 from asymp.models.dense import Dense
-from asymp.montecarlo.memories import attention, energy, hermite, lookup, low_rank, patterns, trained, two_input
+from asymp.models.linear import Fitted
+from asymp.models.relu_mlp import ReluMLP
+from asymp.montecarlo.memories import adam, attention, energy, hermite, lookup, low_rank, patterns, trained, two_input
 from asymp.montecarlo.memories.grow import beats_candidates, crossing, sizes_between
 
 CPU = torch.device("cpu")
@@ -133,6 +135,33 @@ def test_facts_fill_the_square_once():
     assert torch.equal(pairs[0, 4, 4:], facts.relations[0, 1])
 
 
+@pytest.mark.parametrize("kind", ["layer", "layer with biases", "matrix"])
+def test_descent_is_torch_s_adam_on_the_differentiated_loss(kind):
+    R, N, M, d, m = 3, 11, 7, 5, 4
+    e, u, first, second, bias = (
+        torch.randn(*shape, dtype=torch.float64, generator=generator(k))
+        for k, shape in enumerate([(R, N, d), (R, M, d), (R, m, d), (R, d, m), (R, m)])
+    )
+    targets = torch.randint(M, (R, N), generator=generator(9))
+
+    def made():
+        if kind == "matrix":
+            return Fitted("hebbian").store(e, u, targets)
+        return ReluMLP(first.clone(), second.clone(), bias.clone() if "biases" in kind else None).store(e, u, targets)
+
+    slow, fast = made(), made()
+    optimiser = torch.optim.Adam(slow.parameters(), lr=0.03)
+    for _ in range(20):
+        optimiser.zero_grad()
+        slow.cross_entropy(2.0).sum().backward()
+        optimiser.step()
+    adam.descend(fast, steps=20, rate=0.03, scale=2.0)
+    for (name, wanted), (_, found) in zip(slow.named_parameters(), fast.named_parameters(), strict=True):
+        assert not torch.allclose(wanted, dict(made().named_parameters())[name], atol=0.01), "training moved nothing"
+        # rounding, which Adam's division by the root of a small mean square may raise, and far below a step of 0.03
+        torch.testing.assert_close(found, wanted, atol=1e-9, rtol=0)
+
+
 def test_training_recalls_few_items_and_loses_many():
     # 10 items in a layer of 16 x 16 are learnt in every run (twelve times below capacity), 400 items cannot be.
     assert trained.trained_recall_experiment.run(d=16, m=16, N=10, steps=60, replicas=4).mean == 1
@@ -196,7 +225,7 @@ class Brackets(TorchFunctionMode):
         return tensor
 
 
-# Not here: samplers that differentiate (trained, attention_step). Autograd asks a CUDA build for its streams and aborts.
+# Not here: samplers that differentiate (attention_step). Autograd asks a CUDA build for its streams and aborts.
 ON_GPU = [
     (low_rank.sample_low_rank_error, {"d": 8, "m": 3, "N": 9}),
     (low_rank.sample_low_rank_capacity, {"d": 16, "m": 12, "K": 4}),
@@ -219,6 +248,9 @@ ON_GPU = [
     (lookup.sample_lookup_silence, {"d": 5, "N": 9}),
     (lookup.sample_lookup_silenced, {"d": 5, "s": 1.0}),
     (lookup.sample_lookup_noise, {"d": 5, "N": 9, "s": 1.0}),
+    (trained.sample_trained_load, {"d": 5, "m": 3, "load": 20, "steps": 2}),
+    (trained.sample_trained_pairs, {"d": 5, "m": 3, "N": 9, "M": 6, "steps": 2}),
+    (trained.sample_learning_steps, {"d": 5, "N": 9, "most": 2}),
 ]
 
 

@@ -166,11 +166,12 @@ def test_the_same_run_gives_the_same_bytes_with_and_without_what_is_kept(verdict
 def test_what_is_kept_is_found_and_damage_does_no_harm(verdicts, keep, folder):
     from asymp.reports.pages.data import report_data
     from asymp.reports.pages.drawings import draw_all
+    from asymp.reports.pages.hands import Hands
     from asymp.reports.running.kept import Kept
 
     kept = Kept(keep)
     data, drawn = report_data(verdicts[:1], kept)
-    draw_all(drawn, kept)
+    draw_all(drawn, kept, Hands())
     assert kept.made == 0 and kept.found > 0
     damaged = [p for p in (keep / "report").rglob("*") if p.is_file()]
     before = {p: p.read_bytes() for p in damaged}
@@ -183,14 +184,19 @@ def test_what_is_kept_is_found_and_damage_does_no_harm(verdicts, keep, folder):
         path.write_bytes(body)
 
 
-def test_drawing_in_several_processes_gives_the_same_bytes(verdicts):
+def test_several_processes_give_the_same_data_and_figures(verdicts):
     from asymp.reports.pages.data import report_data
     from asymp.reports.pages.drawings import draw_all
+    from asymp.reports.pages.hands import Hands
     from asymp.reports.running.kept import Kept
 
-    _, drawn = report_data(verdicts, Kept(None))
+    kept = Kept(None)
+    alone, drawn = report_data(verdicts, kept)
     few = dict(list(drawn.items())[:16])
-    assert draw_all(few, Kept(None), workers=2) == draw_all(few, Kept(None))
+    with Hands(2) as hands:
+        together, also_drawn = report_data(verdicts, kept, hands)
+        assert together == alone and also_drawn == drawn
+        assert draw_all(few, kept, hands) == draw_all(few, kept, Hands())
 
 
 def test_nothing_of_this_machine_is_in_the_report(folder):

@@ -109,6 +109,16 @@ def test_settings_fix_a_parameter_and_unknown_ones_are_named():
         check("two", settings={"b": 9})
 
 
+def test_nothing_is_expected_of_a_part_at_settings_for_which_the_claim_declares_nothing():
+    # The step 8.992 is above 2/L for two of the three overlaps: there the loss rises, and nobody said that it does not.
+    outside = check("oscillation", settings={"eta": 8.992}).parts
+    assert (outside["stable"].outcome, outside["stable"].expected) == ("refuted", "open")
+    assert outside["stable"].as_expected
+    assert outside["first-step"].expected == "supported"  # an exact law holds for every step
+    assert outside["source-balanced"].expected == "refuted"  # has no eta: its settings are the declared ones
+    assert check("oscillation", settings={"p": 0.75}).parts["source"].expected == "supported"
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -76,17 +76,17 @@ def shakespeare_bigrams() -> BigramLaw:
     return _from_counts(counts, tuple(chr(point) for point in points))
 
 
-def text_bigrams(path: str | Path) -> BigramLaw:
-    """The character bigrams of a text file of one's own."""
+def text_bigrams(text: str | Path) -> BigramLaw:
+    """The character bigrams of a text of one's own; `text` is the file's path."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        read = Path(text).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"path must be a text file in UTF-8; {Path(path).name!r} cannot be read ({error})") from None
-    if len(set(text)) < 2:
-        raise ValueError(f"path must be a text with at least two different characters; got {len(set(text))}")
-    symbols = tuple(sorted(set(text)))
+        raise ValueError(f"text must be a text file in UTF-8; {Path(text).name!r} cannot be read ({error})") from None
+    symbols = tuple(sorted(set(read)))
+    if len(symbols) < 2:
+        raise ValueError(f"text must be a file with at least two different characters; got {len(symbols)}")
     place = {symbol: i for i, symbol in enumerate(symbols)}
-    codes = torch.tensor([place[symbol] for symbol in text])
+    codes = torch.tensor([place[symbol] for symbol in read])
     N = len(symbols)
     counts = torch.bincount(codes[:-1] * N + codes[1:], minlength=N * N).view(N, N).double()
     return _from_counts(counts, symbols)

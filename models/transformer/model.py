@@ -134,7 +134,9 @@ class Transformer(nn.Module):
         """Logits (replicas, batch, length, outputs) for tokens (replicas, batch, length)."""
         x = self._embedded(tokens)
         for layer in range(1, self.shape.layers + 1):
-            x = self._mlp(layer, self._joined(x, self._attended(layer, self._normed(x))))
+            tabled = layer == 1 and self.shape.head_dim is None and self.shape.queries == "all" and not self.shape.norm
+            written = self._attended_by_tables(tokens, x) if tabled else self._attended(layer, self._normed(x))
+            x = self._mlp(layer, self._joined(x, written))
         return self._logits(x)
 
     def read(self, tokens: Tensor) -> Reading:
@@ -156,10 +158,21 @@ class Transformer(nn.Module):
             raise ValueError(
                 f"tokens must have the shape ({self.replicas}, batch, at most {self.shape.length}); got {tuple(tokens.shape)}"
             )
+        return self._looked_up(tokens, None)
+
+    def _looked_up(self, tokens: Tensor, matrix: Tensor | None) -> Tensor:
+        """What each token and its position come to: their embeddings, times each replica's matrix (in, out) if there is one.
+
+        The products are taken once a token and once a position, and not at every place of every sequence.
+        """
+
+        def times(x: Tensor) -> Tensor:
+            return x if matrix is None else x @ matrix
+
         # One table of all replicas' tokens: an embedding's gradient is faster than that of an index.
         first = self.shape.vocabulary * torch.arange(self.replicas, device=tokens.device)[:, None, None]
-        x = functional.embedding(tokens + first, self["tokens"].flatten(0, 1))
-        return x + self["positions"][:, None, : tokens.shape[2]] if self.shape.positions else x
+        x = functional.embedding(tokens + first, times(self["tokens"]).flatten(0, 1))
+        return x + times(self["positions"][:, : tokens.shape[2]])[:, None] if self.shape.positions else x
 
     def _normed(self, x: Tensor) -> Tensor:
         return functional.layer_norm(x, (x.shape[-1],)) if self.shape.norm else x
@@ -204,6 +217,20 @@ class Transformer(nn.Module):
             causal=self.shape.causal,
         )
         return self._written(layer, carried)
+
+    def _attended_by_tables(self, tokens: Tensor, x: Tensor) -> Tensor:
+        """What the first layer's merged heads write: its queries and values depend on token and position alone.
+
+        `read` computes the same place by place.
+        """
+        heads = self.shape.heads
+        asked, values = (
+            torch.unflatten(self._looked_up(tokens, matrices), -1, (heads, -1)).transpose(2, 3)
+            for matrices in (self["KQ1"].transpose(1, 2).flatten(2), self["OV1"].flatten(1, 2).mT)
+        )
+        keys = x[:, :, None].expand(-1, -1, heads, -1, -1)
+        kind, causal = self.shape.attention, self.shape.causal
+        return attend(asked, keys, values, width=self.shape.d, kind=kind, causal=causal).sum(2)
 
     def _joined(self, x: Tensor, written: Tensor) -> Tensor:
         return x + written if self.shape.residual else written

@@ -8,6 +8,7 @@ from asymp.models.linear import Fitted
 from asymp.models.memory import share_recalled
 from asymp.montecarlo.capacities.margin_fit import best_pairs, list_means, separate
 from asymp.montecarlo.experiment import experiment
+from asymp.montecarlo.memories.adam import descend
 from asymp.montecarlo.recall.checks import check_choice, check_number, check_whole
 from asymp.montecarlo.scores.embeddings import EMBEDDINGS, draw_embeddings
 
@@ -87,15 +88,6 @@ def sample_trained_linear(
     return share_recalled(memory, keys, answers)
 
 
-def descend(memory: Fitted, *, steps: int, rate: float) -> None:
-    """Adam, each replica alone: the sum over replicas has the gradient of each."""
-    optimiser = torch.optim.Adam([memory.weight], lr=rate, foreach=False)
-    for _ in range(steps):
-        optimiser.zero_grad()
-        torch.autograd.backward(memory.cross_entropy().sum())
-        optimiser.step()
-
-
 best_linear_experiment = experiment("best-linear-found", sample_best_linear, block=32, bounds=(0.0, 1.0))
-listwise_experiment = experiment("listwise-found", sample_listwise, block=64, bounds=(0.0, 1.0))
-trained_linear_experiment = experiment("trained-linear", sample_trained_linear, block=32, bounds=(0.0, 1.0))
+listwise_experiment = experiment("listwise-found", sample_listwise, version=2, block=32, bounds=(0.0, 1.0))
+trained_linear_experiment = experiment("trained-linear", sample_trained_linear, version=2, block=32, bounds=(0.0, 1.0))

@@ -1,7 +1,6 @@
 """Memories that are trained: full-batch Adam on cross-entropy, embeddings fixed on the unit sphere, N different outputs."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -10,6 +9,7 @@ from asymp.models.linear import Fitted
 from asymp.models.memory import Memory, share_recalled
 from asymp.models.relu_mlp import ReluMLP
 from asymp.montecarlo.experiment import experiment
+from asymp.montecarlo.memories.adam import descend
 from asymp.montecarlo.recall.checks import check_number, check_whole
 from asymp.montecarlo.scores.embeddings import draw_embeddings, normals
 
@@ -19,7 +19,6 @@ __all__ = [
     "sample_trained_load",
     "sample_trained_pairs",
     "sample_trained_recall",
-    "train",
     "trained_load_experiment",
     "trained_pairs_experiment",
     "trained_recall_experiment",
@@ -27,18 +26,6 @@ __all__ = [
 
 SCALE = 8.0
 """Scores are multiplied by this before the softmax: unit vectors alone give logits between -1 and 1."""
-
-
-def train(memory: ReluMLP | Fitted, *, steps: int, rate: float, watch: Callable[[int], bool] | None = None) -> None:
-    """Full-batch Adam; replicas share nothing, since Adam works entry by entry. `watch` may stop it."""
-    parameters = [p for p in memory.parameters() if p.requires_grad]
-    optimiser = torch.optim.Adam(parameters, lr=rate)
-    for step in range(1, steps + 1):
-        optimiser.zero_grad(set_to_none=True)
-        memory.cross_entropy(SCALE).sum().backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-        if watch is not None and watch(step):
-            break
 
 
 def sample_trained_recall(
@@ -61,7 +48,7 @@ def sample_trained_recall(
     memory = ReluMLP(first.to(torch.float32), second.to(torch.float32)).store(
         e.to(torch.float32), u.to(torch.float32), own
     )
-    train(memory, steps=check_whole("steps", steps), rate=check_number("rate", rate, strict=True))
+    descend(memory, steps=check_whole("steps", steps), rate=check_number("rate", rate, strict=True), scale=SCALE)
     return share_recalled(memory, memory.get_buffer("inputs"), own)
 
 
@@ -116,7 +103,7 @@ def sample_trained_pairs(
     memory = ReluMLP(first.to(torch.float32), second.to(torch.float32)).store(
         inputs.to(torch.float32), outputs.to(torch.float32), answers
     )
-    train(memory, steps=check_whole("steps", steps), rate=check_number("rate", rate, strict=True))
+    descend(memory, steps=check_whole("steps", steps), rate=check_number("rate", rate, strict=True), scale=SCALE)
     return share_recalled(memory, memory.get_buffer("inputs"), answers)
 
 
@@ -151,15 +138,15 @@ def sample_learning_steps(
 
         def watch(step: int, memory: Memory = memory, taken: torch.Tensor = taken) -> bool:
             there = share_recalled(memory, e, own) >= 0.99
-            taken.copy_(torch.where(there, taken.clamp(max=float(step)), taken))
+            taken.masked_fill_(there & (taken == most), float(step))  # the first time counts
             return device.type == "cpu" and bool((taken < most).all())
 
-        train(memory, steps=most, rate=rate, watch=watch)
+        descend(memory, steps=most, rate=rate, scale=SCALE, watch=watch)
         counts.append(taken)
     return counts[0] / counts[1]
 
 
-trained_recall_experiment = experiment("trained-recall", sample_trained_recall, block=4, bounds=(0, 1))
-trained_load_experiment = experiment("trained-load", sample_trained_load, block=4, bounds=(0, 1))
-trained_pairs_experiment = experiment("trained-pairs", sample_trained_pairs, block=4, bounds=(0, 1))
-learning_steps_experiment = experiment("learning-steps", sample_learning_steps, block=8)
+trained_recall_experiment = experiment("trained-recall", sample_trained_recall, version=2, block=4, bounds=(0, 1))
+trained_load_experiment = experiment("trained-load", sample_trained_load, version=2, block=4, bounds=(0, 1))
+trained_pairs_experiment = experiment("trained-pairs", sample_trained_pairs, version=2, block=4, bounds=(0, 1))
+learning_steps_experiment = experiment("learning-steps", sample_learning_steps, version=2, block=8)

@@ -20,4 +20,4 @@ def sample_by_hand_gain(
     return many - few
 
 
-by_hand_gain_experiment = experiment("by-hand-gain", sample_by_hand_gain, block=8)
+by_hand_gain_experiment = experiment("by-hand-gain", sample_by_hand_gain, version=2, block=8)

@@ -98,4 +98,4 @@ def sample_noise_training(
     return _clean_accuracy(model, clean, **how) - whole
 
 
-noise_training_experiment = experiment("noise-training", sample_noise_training, block=8)
+noise_training_experiment = experiment("noise-training", sample_noise_training, version=2, block=8)

@@ -87,5 +87,5 @@ def sample_layer_gain(
     return deep - shallow
 
 
-trained_hops_experiment = experiment("trained-hops", sample_trained_hops, block=8, bounds=(0.0, 1.0))
-layer_gain_experiment = experiment("layer-gain", sample_layer_gain, block=8)
+trained_hops_experiment = experiment("trained-hops", sample_trained_hops, version=2, block=8, bounds=(0.0, 1.0))
+layer_gain_experiment = experiment("layer-gain", sample_layer_gain, version=2, block=8)

@@ -280,10 +280,10 @@ def sample_attention_by_hand(
     return model.read(tokens).attention[0][:, 0, 0, t - 1, t - 2]
 
 
-induction_accuracy_experiment = experiment("induction-accuracy", sample_induction_accuracy, version=2, block=4)
-induction_gap_experiment = experiment("induction-gap", sample_induction_gap, version=2, block=4)
-probe_order_experiment = experiment("probe-order", sample_probe_order, version=2, block=4)
+induction_accuracy_experiment = experiment("induction-accuracy", sample_induction_accuracy, version=3, block=4)
+induction_gap_experiment = experiment("induction-gap", sample_induction_gap, version=3, block=4)
+probe_order_experiment = experiment("probe-order", sample_probe_order, version=3, block=4)
 induction_by_hand_experiment = experiment(
-    "induction-by-hand", sample_induction_by_hand, version=2, block=16, bounds=(0.0, 1.0)
+    "induction-by-hand", sample_induction_by_hand, version=3, block=16, bounds=(0.0, 1.0)
 )
 attention_by_hand_experiment = experiment("attention-by-hand", sample_attention_by_hand, version=2, block=4)

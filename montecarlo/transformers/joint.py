@@ -48,4 +48,4 @@ def sample_joint_gain(
     return accuracy(None) - accuracy(lambda step: stage(step, steps))
 
 
-joint_gain_experiment = experiment("joint-gain", sample_joint_gain, block=8)
+joint_gain_experiment = experiment("joint-gain", sample_joint_gain, version=2, block=8)

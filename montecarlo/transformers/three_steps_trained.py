@@ -18,7 +18,7 @@ from torch.nn import functional
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.recall.checks import check_choice, check_whole
 from asymp.montecarlo.scores.embeddings import draw_embeddings
-from asymp.montecarlo.transformers.three_steps import _sequences
+from asymp.montecarlo.transformers.three_steps import _logits, _sequences
 
 __all__ = [
     "sample_simplified_gain",
@@ -42,7 +42,7 @@ class _Model:
     """
 
     def __init__(self, N: int, T: int, d: int | None, free: str, **how: Any) -> None:
-        self.N, self.T, self.device = N, T, how["device"]
+        self.N, self.T, self.free, self.device = N, T, free, how["device"]
         tokens, places, carried = slice(0, N), slice(N, N + T), slice(N + T, 2 * N + T)
         everything = slice(0, 2 * (N + T))
         self.first = slice(0, N + T) if free in ("scores", "everything") else places
@@ -77,6 +77,8 @@ class _Model:
 
     def logits(self, z: Tensor, KQ1: Tensor, KQ2: Tensor, OV2: Tensor) -> Tensor:
         """The logits at the last position, from the scores of the three matrices between embeddings."""
+        if self.free == "nothing":
+            return _logits(z, self.N, KQ1, KQ2, OV2)
         places = torch.eye(self.T, dtype=torch.float64, device=self.device).expand(len(z), -1, -1)
         x = torch.cat([functional.one_hot(z, self.N).double(), places], 2)
         later = torch.triu(torch.ones(self.T, self.T, dtype=torch.bool, device=self.device), 1)
@@ -161,6 +163,8 @@ def sample_width_gain(
     return wide - narrow
 
 
-stepped_accuracy_experiment = experiment("three-steps-taken", sample_stepped_accuracy, block=4, bounds=(0.0, 1.0))
-simplified_gain_experiment = experiment("three-steps-simplified", sample_simplified_gain, block=4)
-width_gain_experiment = experiment("three-steps-width", sample_width_gain, block=4)
+stepped_accuracy_experiment = experiment(
+    "three-steps-taken", sample_stepped_accuracy, version=2, block=4, bounds=(0.0, 1.0)
+)
+simplified_gain_experiment = experiment("three-steps-simplified", sample_simplified_gain, version=2, block=4)
+width_gain_experiment = experiment("three-steps-width", sample_width_gain, version=2, block=4)

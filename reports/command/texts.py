@@ -29,6 +29,10 @@ __all__ = [
 ]
 
 
+# Characters of a formula; drawn over several lines, a longer one fills screens.
+LONGEST = 10_000
+
+
 def claim_list(*, as_json: bool) -> str:
     """The list of claims by section."""
     if as_json:
@@ -85,7 +89,7 @@ def claim_page(id: str, *, as_json: bool) -> str:
     import sympy
 
     from asymp.reports.claimbook import claims
-    from asymp.reports.describe import claim_data
+    from asymp.reports.describe import claim_data, too_long
 
     data = claim_data(claims[id])
     if as_json:
@@ -99,7 +103,7 @@ def claim_page(id: str, *, as_json: bool) -> str:
         lines += [
             f"  {law.id} ({part['law_source']}):",
             _indent(f"{law.quantity} {law.relation}"),
-            _indent(sympy.pretty(law.expr)),
+            _indent(sympy.pretty(law.expr) if len(part["expression"]) <= LONGEST else too_long(law.id)),
         ]
         lines += [f"    {name}: {words}" for name, words in part["symbols"].items()]
         lines += [f"  note: {note}" for note in law.notes]
@@ -181,11 +185,18 @@ def verdict_text(verdicts: Sequence[Verdict], *, as_json: bool) -> str:
     for verdict in verdicts:
         lines.append(f"{verdict.claim}: {verdict.outcome} (budget {verdict.budget:.2g}, {verdict.seconds:.1f} s)")
         for part in verdict.parts.values():
-            note = " as expected of an erratum" if part.erratum and part.outcome == "refuted" else ""
-            note = note or ("" if part.as_expected else ", which was not expected")
-            lines.append(f"  {part.name} [{part.kind}]: {part.outcome}{note}")
+            lines.append(f"  {part.name} [{part.kind}]: {part.outcome}{beside_outcome(part)}")
             lines += _wrapped(part.judgement.words) + _wrapped(triad(part))
     return "\n".join([*lines, headline(verdicts)])
+
+
+def beside_outcome(part: Any) -> str:
+    """What is to be said of an outcome beside what was expected; nothing where it is as usual."""
+    if part.expected == "open" and part.outcome != "inconclusive":
+        return ", at settings for which the claim declares nothing"
+    if part.erratum and part.outcome == "refuted":
+        return " as expected of an erratum"
+    return "" if part.as_expected else ", which was not expected"
 
 
 def _wrapped(text: str) -> list[str]:

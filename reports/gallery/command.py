@@ -51,7 +51,9 @@ def figures_alone(
 ) -> tuple[str, int]:
     """Figures without claims, into a folder that may have a report already: what to print, and the exit code."""
     from asymp.reports.gallery.page import Gallery, gallery_files
+    from asymp.reports.gallery.pictures import pictures
     from asymp.reports.pages.folder import write_whole
+    from asymp.reports.pages.hands import Hands
     from asymp.reports.running.kept import Kept
 
     gallery = figures_of_report(names, options, tell)
@@ -63,7 +65,8 @@ def figures_alone(
 
         present |= {"index.html"}
         files["index.html"] = page("Overview", NO_CLAIMS, current="index.html", present={"index.html", "figures.html"})
-    files = gallery_files(gallery, kept=Kept(keep), present={*present, "figures.html"}) | files
+    shown = {name: drawn() for name, drawn in pictures(gallery.made, Kept(keep), Hands()).items()}
+    files = gallery_files(gallery, shown, present={*present, "figures.html"}) | files
     written = write_whole(folder, files)
     asked = Gallery(tuple(m for m in gallery.made if m.entry.name in names), gallery.preset, gallery.seed)
     still_open = any(f.outcome == OPEN for made in asked.made for f in made.findings)

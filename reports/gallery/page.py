@@ -8,7 +8,6 @@ from typing import Any
 from asymp.reports.gallery.declare import FAILS, HOLDS, OPEN, How
 from asymp.reports.gallery.index import INDEX, chosen
 from asymp.reports.gallery.run import Made, kept, make
-from asymp.reports.running.kept import Kept
 
 __all__ = ["KINDS", "Gallery", "collect", "counts_text", "figures_page", "gallery_data", "gallery_files", "more_text"]
 
@@ -47,16 +46,17 @@ def gallery_data(gallery: Gallery) -> list[dict[str, Any]]:
     return [{k: v for k, v in made.to_json().items() if k != "data"} for made in gallery.made]
 
 
-def gallery_files(gallery: Gallery, *, kept: Kept, present: Container[str], footer: str = "") -> dict[str, str | bytes]:
+def gallery_files(
+    gallery: Gallery, pictures: Mapping[str, Mapping[str, bytes]], *, present: Container[str], footer: str = ""
+) -> dict[str, str | bytes]:
     """figures.html and the files of every figure, by their path in the report's folder."""
-    from asymp.reports.gallery.pictures import picture_files
     from asymp.reports.serialise import dumps
 
     files: dict[str, str | bytes] = {}
     svgs = {}
     for made in gallery.made:
         name = made.entry.name
-        drawn = picture_files(made, kept)
+        drawn = pictures[name]
         svgs[name] = drawn["svg"].decode()
         files.update({f"gallery/{name}.{kind}": body for kind, body in drawn.items()})
         files[f"gallery/{name}.json"] = dumps(made.to_json()) + "\n"

@@ -1,29 +1,45 @@
 """A figure's picture in every format: found by the hash of what it shows, or drawn."""
 
 import hashlib
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
+from typing import Any
 
-from asymp.reports.gallery.run import Made
-from asymp.reports.gallery.style import file_bytes
+from asymp.reports.gallery.run import Made, figure
+from asymp.reports.gallery.style import drawn, file_bytes
 from asymp.reports.pages.drawing import FORMATS
+from asymp.reports.pages.hands import Hands
 from asymp.reports.running.kept import Kept, key_of
 
-__all__ = ["picture_files"]
+__all__ = ["pictures"]
+
+Files = dict[str, bytes]
 
 
-def picture_files(made: Made, kept: Kept) -> dict[str, bytes]:
-    """The picture as SVG, PNG and PDF."""
-    name = made.entry.name
-    key = key_of([name, _drawn_by(name), made.data])
-    found = {form: kept.get("pictures", f"{key}.{form}") for form in FORMATS}
-    if any(body is None for body in found.values()):
-        drawn = file_bytes(made.plot())
-        for form, body in drawn.items():
-            kept.put("pictures", f"{key}.{form}", body)
-        return drawn
-    return {form: body for form, body in found.items() if body is not None}
+def pictures(wanted: Sequence[Made], kept: Kept, hands: Hands) -> dict[str, Callable[[], Files]]:
+    """By name, what gives the picture as SVG, PNG and PDF when it is called; those that are not kept are begun at once."""
+    keys = {made.entry.name: key_of([made.entry.name, _drawn_by(made.entry.name), made.data]) for made in wanted}
+    found = {name: {form: kept.get("pictures", f"{key}.{form}") for form in FORMATS} for name, key in keys.items()}
+    missing = [made for made in wanted if None in found[made.entry.name].values()]
+    begun = hands.begin([(_draw, (made.entry.name, made.data)) for made in missing])
+    there: dict[str, Any] = {name: partial(dict, forms) for name, forms in found.items()}
+    for made, draw in zip(missing, begun, strict=True):
+        there[made.entry.name] = partial(_keep, kept, keys[made.entry.name], draw)
+    return there
+
+
+def _draw(task: tuple[str, Any]) -> Files:
+    name, data = task
+    return file_bytes(drawn(figure(name), data))
+
+
+def _keep(kept: Kept, key: str, draw: Callable[[], Files]) -> Files:
+    made = draw()
+    for form, body in made.items():
+        kept.put("pictures", f"{key}.{form}", body)
+    return made
 
 
 @cache

@@ -68,9 +68,9 @@ INJECTIVE = {
     "standard": [*injective(32, 100), *injective(64, 350), *injective(128, 1250)],
     "paper": [*injective(32, 100), *injective(64, 350), *injective(128, 1250), *injective(256, 4500)],
 }
-COUNTS = {"quick": replicas(800), "standard": replicas(4000), "paper": replicas(4000)}
+COUNTS = {"quick": replicas(600), "standard": replicas(4000), "paper": replicas(4000)}
 INJECTIVE_COUNTS = {
-    "quick": injective_replicas(2**14),
+    "quick": injective_replicas(2**13),
     "standard": injective_replicas(2**15),
     "paper": injective_replicas(2**15),
 }

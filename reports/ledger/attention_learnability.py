@@ -63,7 +63,7 @@ CLAIM = Claim(
             experiment=attention_spread_experiment,
             statement="The trigger's score after the second step is (1/(N T^2))[1 + (N/n)(1 + T/d)], to leading order.",
             grid=SIGNAL,
-            replicas={"quick": 128, "standard": 512, "paper": 512},
+            replicas={"quick": 128, "standard": 160, "paper": 512},
             margin=0.1,
         ),
         part(

@@ -45,8 +45,8 @@ TRAINED: Grid = {
 
 
 def found_replicas(params: Mapping[str, Any]) -> int:
-    """A share p = 1/2 and a slope of 4 (d = 8) to 9 (d = 16) per log N: errors of 1 % and less of the capacity."""
-    return {6: 64, 8: 64}.get(params["d"], 32)
+    """A share p = 1/2 and a slope of 4 (d = 8) to 9 (d = 16) per log N: errors of 1 to 2 % of the capacity."""
+    return 32
 
 
 def many_found_replicas(params: Mapping[str, Any]) -> int:

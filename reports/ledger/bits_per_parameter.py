@@ -39,8 +39,9 @@ HEBB: Grid = {
 # Two labels for each of d parameters.
 LABELS: Grid = {
     preset: [{"d": d, "millibits": 2000 + 1000 * k // d} for d in sizes for k in range(-d // 2, d // 2 + 1, d // 8)]
-    for preset, sizes in {"quick": (32,), "standard": (16, 32), "paper": (16, 32, 64)}.items()
+    for preset, sizes in {"standard": (16, 32), "paper": (16, 32, 64)}.items()
 }
+LABELS["quick"] = [{"d": 32, "millibits": 2000 + 1000 * k // 32} for k in (-10, -6, -2, 2, 6, 10)]
 
 
 def associations(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -100,7 +100,7 @@ CLAIM = Claim(
             experiment=bit_capacity_experiment,
             statement="At a fixed number of bits that must stay N grows like d^(k-1), for k = 3 and 4.",
             grid=RATE,
-            replicas={"quick": few_are_noisy(32), "standard": wide_enough, "paper": few_are_noisy(1024)},
+            replicas={"quick": few_are_noisy(16), "standard": wide_enough, "paper": few_are_noisy(1024)},
             to_law=degree,
             variable="d",
             margin=0.1,

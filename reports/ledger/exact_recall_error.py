@@ -46,7 +46,7 @@ BINARY: Sized = {
 }
 # Equal weights and equal probabilities: every input has the same error, and its mean over inputs fluctuates little.
 LIMIT: Sized = {
-    "quick": [({"alpha": 0, "N": 500, "M": 5, "d": 200, "route": "factored"}, 800)],
+    "quick": [({"alpha": 0, "N": 500, "M": 5, "d": 200, "route": "factored"}, 400)],
     "standard": [
         ({"alpha": 0, "N": 500, "M": 5, "d": 200, "route": "factored"}, 2_000),
         ({"alpha": 0, "N": 500, "M": 5, "d": 400, "route": "factored"}, 2_000),
@@ -56,7 +56,7 @@ LIMIT: Sized = {
 }
 SHORTCUT: Sized = {
     "quick": [
-        ({"alpha": 0, "N": 20, "M": 5, "d": 60, "outputs": "gaussian", "route": "factored"}, 40_000),
+        ({"alpha": 0, "N": 20, "M": 5, "d": 60, "outputs": "gaussian", "route": "factored"}, 24_000),
         ({"alpha": 0, "N": 24, "M": 4, "d": 24, "outputs": "sphere", "route": "factored"}, 8_000),
     ],
     "standard": [

@@ -21,7 +21,7 @@ def cell(alpha: float, d: int, rho: float, memories: int = 250) -> dict[str, Any
 # Crossovers in d are at about 40 (alpha = 0.5), 50 (1) and 150 (2) against rho = 1, at 140 (alpha = 1) against rho = 1/2.
 # Where the errors are within a factor 2, 250 memories tell them apart by ten standard errors of a run.
 ABOVE = {
-    "quick": [cell(0.5, 100, 1), cell(1, 100, 1), cell(2, 300, 1), cell(1, 240, 0.5, 1000)],
+    "quick": [cell(0.5, 100, 1), cell(1, 100, 1), cell(2, 300, 1), cell(1, 240, 0.5, 600)],
     "standard": [
         *(
             cell(alpha, d, 1, 1000)
@@ -38,7 +38,7 @@ BELOW = {
 }
 # Enough capacity: equal weights err on 5 % (d = 200) and 0.3 % (d = 400) of the inputs.
 SMALL = {
-    "quick": [cell(1, 200, 0.1, 1000), cell(2, 200, 0.1), cell(2, 400, 0.05, 1000)],
+    "quick": [cell(1, 200, 0.1, 600), cell(2, 200, 0.1), cell(2, 400, 0.05, 600)],
     "standard": [
         cell(1, 200, 0.1, 2000),
         cell(1, 400, 0.1, 10_000),

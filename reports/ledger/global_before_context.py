@@ -44,7 +44,7 @@ def trained(of: str, small: int, large: int) -> dict[str, list[dict[str, Any]]]:
 
 for grid in (MISS, GAP, ATTENTION, FORWARD):
     grid["paper"] = grid["standard"]
-RUNS = {"quick": 8, "standard": 24, "paper": 24}
+RUNS = {"quick": 4, "standard": 24, "paper": 24}
 
 CLAIM = Claim(
     id="global-before-context",
@@ -76,7 +76,7 @@ CLAIM = Claim(
             experiment=noise_learned_experiment,
             statement="m samples leave the noise token unlearnt with the binomial probability, whatever N is.",
             grid=MISS,
-            replicas={"quick": 2**14, "standard": 2**17, "paper": 2**17},
+            replicas={"quick": 2**13, "standard": 2**17, "paper": 2**17},
             margin=0.02,
             # Two of m outputs among 20000 coincide with probability below m^2/40000.
             resolution=0.01,
@@ -102,7 +102,7 @@ CLAIM = Claim(
             experiment=needed_samples_experiment,
             statement="The feed-forward layer needs a number of samples that does not grow with N.",
             grid=FORWARD,
-            replicas={"quick": 512, "standard": 2048, "paper": 2048},
+            replicas={"quick": 256, "standard": 2048, "paper": 2048},
             variable="N",
             margin=0.05,
             # Outputs of m samples coincide with probability m^2/(2 N): about a tenth at the smallest N.
@@ -115,7 +115,7 @@ CLAIM = Claim(
             law=laws["global-before-context:trained-onset"],
             experiment=noise_training_experiment,
             statement="Trained, the noise token is known no later than the output.",
-            grid=trained("onset", 100, 200),
+            grid=trained("onset", 60, 200),
             replicas=RUNS,
         ),
         part(
@@ -124,7 +124,7 @@ CLAIM = Claim(
             law=laws["global-before-context:truncation"],
             experiment=noise_training_experiment,
             statement="Leaving out the second MLP does not lower the accuracy on sequences without noise.",
-            grid=trained("truncation", 150, 400),
+            grid=trained("truncation", 75, 400),
             replicas=RUNS,
         ),
     ),

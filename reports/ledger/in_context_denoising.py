@@ -55,7 +55,7 @@ CLAIM = Claim(
             experiment=best_temperature_experiment,
             statement="The best inverse temperature is 1/sigma^2.",
             grid=GRID,
-            replicas={"quick": 32, "standard": 128, "paper": 128},
+            replicas={"quick": 16, "standard": 128, "paper": 128},
             margin=0.02,
             x_axis="sigma",
         ),

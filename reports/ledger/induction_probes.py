@@ -46,7 +46,7 @@ CLAIM = Claim(
             experiment=probe_order_experiment,
             statement="W_OV^2 is learned no later than W_KQ^2, and W_KQ^2 no later than W_KQ^1.",
             grid=GRID,
-            replicas={"quick": 8, "standard": 20, "paper": 20},
+            replicas={"quick": 4, "standard": 20, "paper": 20},
         ),
         part(
             "joint",
@@ -55,7 +55,7 @@ CLAIM = Claim(
             experiment=joint_gain_experiment,
             statement="Learning all three at once is faster than one after the other.",
             grid=JOINT,
-            replicas={"quick": 8, "standard": 24, "paper": 24},
+            replicas={"quick": 4, "standard": 24, "paper": 24},
         ),
     ),
 )

@@ -42,7 +42,7 @@ CLAIM = Claim(
                 "standard": sweep((256, 512)) + sweep((512,), text="shakespeare", N=65, T=32, K=5),
                 "paper": sweep((256, 512, 1024)),
             },
-            replicas={"quick": 64, "standard": 256, "paper": 256},
+            replicas={"quick": 32, "standard": 256, "paper": 256},
         ),
         part(
             "sharp",

@@ -66,7 +66,7 @@ AT_CROSSOVER = {
 }
 # Far from it one of the two terms is a few per cent of the other: T C P^-alpha = 1/2000 with P large, 1000 with P small.
 FAR = {
-    "quick": [crossed(2, 5, 1000, 0.0005), crossed(2, 5, 30, 1000)],
+    "quick": [crossed(2, 5, 500, 0.0005), crossed(2, 5, 30, 1000)],
     "standard": [crossed(2, 5, 1000, 0.0005), crossed(2, 5, 30, 1000), crossed(3, 5, 100, 0.0005)],
     "paper": [crossed(2, 5, 3000, 0.0005), crossed(2, 5, 100, 1000), crossed(3, 5, 300, 0.0005)],
 }
@@ -174,7 +174,7 @@ CLAIM = Claim(
             experiment=equal_weights_large_experiment,
             statement="With two outputs, P = k d and large d, too, the error decays in d with the exponent 1 - alpha.",
             grid=FLOOR,
-            replicas={"quick": counting(2**25), "standard": counting(2**27), "paper": counting(2**27)},
+            replicas={"quick": counting(2**24), "standard": counting(2**27), "paper": counting(2**27)},
             variable="d",
             # A floor is the exponent 0 of the error, with a correction; the family of that name tells the exponent of what
             # falls onto it. There is no logarithm in either term.

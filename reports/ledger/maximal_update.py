@@ -33,7 +33,7 @@ def exact(params: Mapping[str, Any]) -> dict[str, Any]:
 
 # From a visible correction on: the range of sizes tells it from the power.
 DIMENSIONS = {
-    "quick": (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384),
+    "quick": (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192),
     "standard": (16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768),
 }
 FEW: Grid = {preset: [{"N": 4, "d": d} for d in sizes] for preset, sizes in DIMENSIONS.items()}

@@ -29,7 +29,7 @@ BEST, TILTED = {"weights": "best"}, {"rho": 0.1, "k": 0.47, "growth": "linear"}
 STORED, POWER = {"rho": 0, "k": 1, "growth": "log"}, {"rho": 1}
 SOURCE: Sized = {
     "quick": [
-        (cell(1.5, 2, 1000, **BEST), 12_000),
+        (cell(1.5, 2, 1000, **BEST), 8_000),
         (cell(1.5, 5, 1000, **BEST), 2_000),
         *((cell(1.5, 2, 1000, **scheme), 2_000) for scheme in (TILTED, STORED, POWER)),
     ],
@@ -53,7 +53,7 @@ SHARP: Sized = {
 }
 # c = 12: the stored inputs' own errors, of which the law has the leading order only, are then far below the others'.
 INJECTIVE: Sized = {
-    "quick": [(injective(144, 12), 3_000)],
+    "quick": [(injective(144, 12), 800)],
     "standard": [
         (injective(144, 12), 6_000),
         (injective(192, 12), 5_000),

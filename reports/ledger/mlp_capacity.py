@@ -17,7 +17,7 @@ PURE = ("power", "corrected")
 SERIES = (0.9, 2.1)  # the corrections of that form are of order 1/m, 1/d and 1/d^2
 # Trained, the layer has m (2 d - 1) free parameters, since a neuron's two lengths are one: powers of 1/m and 1/d again.
 WIDTHS = {
-    "quick": (192, (48, 64, 96, 128, 192, 256, 384, 512)),
+    "quick": (192, (48, 64, 96, 128, 192, 256)),
     "standard": (256, (64, 96, 128, 192, 256, 384, 512, 768, 1024)),
 }
 DIMENSIONS = {"quick": (64, 96, 128, 192, 256, 384), "standard": (64, 96, 128, 192, 256, 384, 512, 768)}
@@ -109,7 +109,7 @@ CLAIM = Claim(
             experiment=mlp_capacity_experiment,
             statement="At a fixed number of candidates N grows like d, below m and above.",
             grid=IN_DIMENSION,
-            replicas={"quick": 8, "standard": 24, "paper": 64},
+            replicas={"quick": 4, "standard": 24, "paper": 64},
             to_law=sizes,
             variable="d",
             margin=0.1,
@@ -123,7 +123,7 @@ CLAIM = Claim(
             experiment=mlp_recall_experiment,
             statement="Half of the items are right at the size at which the finite-size curve says so, its logarithm included.",
             grid=SIZES,
-            replicas={"quick": 6, "standard": 6, "paper": 32},
+            replicas={"quick": 4, "standard": 6, "paper": 32},
             to_law=sizes,
             size="N",
             threshold=0.5,
@@ -136,7 +136,7 @@ CLAIM = Claim(
             experiment=mlp_error_experiment,
             statement="The share of lost items follows the curve with no free parameter, where 50 to 90 % are lost.",
             grid=CURVE,
-            replicas={"quick": 8, "standard": 24, "paper": 64},
+            replicas={"quick": 4, "standard": 24, "paper": 64},
             margin=0.1,
             x_axis="N",
         ),
@@ -179,7 +179,7 @@ CLAIM = Claim(
             experiment=mlp_recall_experiment,
             statement="N = m d literally, constructed: half of so many items are right.",
             grid=SIZES,
-            replicas={"quick": 6, "standard": 6, "paper": 32},
+            replicas={"quick": 4, "standard": 6, "paper": 32},
             to_law=sizes,
             size="N",
             threshold=0.5,

@@ -23,7 +23,7 @@ WIDTHS = {
     "quick": (32, 64, 128, 256),
     "standard": (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024),
 }
-DIMENSIONS = {"quick": (32, 48, 64, 96, 128, 192, 256), "standard": (32, 48, 64, 96, 128, 192, 256, 384)}
+DIMENSIONS = {"quick": (32, 48, 64, 96, 128, 192), "standard": (32, 48, 64, 96, 128, 192, 256, 384)}
 IN_WIDTH: Grid = {preset: [{"d": 128, "m": m, "M": 2048, "p": 1} for m in sizes] for preset, sizes in WIDTHS.items()}
 # The factor 1 + d/M bends the other way, and is in no class: with M = 4096 it would move the exponent by -0.06.
 OUTPUTS = {"quick": 4096, "standard": 32768}
@@ -60,9 +60,10 @@ TRAINED = {"quick": (6, 9, 14, 20), "standard": (6, 9, 14, 22, 34, 64)}
 
 
 def facts(preset: str, d: int, m: int) -> list[dict[str, Any]]:
-    """Five numbers of facts: a sixth to each side, where a parabola fits the logit of recall; more with few replicas."""
+    """Six numbers of facts, which a regression takes; a fifth to each side, where a parabola fits; more with few replicas."""
     M, share, per_octave = OUTPUTS_TRAINED[preset]
-    return [{"d": d, "m": m, "M": M, "N": round(share * m * d * 2 ** (j / per_octave))} for j in (-2, -1, 0, 1, 2)]
+    steps = (-2.5, -1.5, -0.5, 0.5, 1.5, 2.5)
+    return [{"d": d, "m": m, "M": M, "N": round(share * m * d * 2 ** (j / per_octave))} for j in steps]
 
 
 TRAINED_WIDTH: Grid = {preset: [c for m in sizes for c in facts(preset, 12, m)] for preset, sizes in TRAINED.items()}
@@ -123,7 +124,7 @@ CLAIM = Claim(
             experiment=facts_capacity_experiment,
             statement="At a fixed number of candidates N grows like d, for d << M.",
             grid=IN_DIMENSION,
-            replicas={"quick": 10, "standard": wide_enough, "paper": 64},
+            replicas={"quick": 4, "standard": wide_enough, "paper": 64},
             to_law=growing,
             variable="d",
             margin=0.1,
@@ -164,7 +165,7 @@ CLAIM = Claim(
             experiment=facts_error_experiment,
             statement="The share of wrong facts follows the curve with no free parameter, where 20 to 80 % are wrong.",
             grid=CURVE,
-            replicas={"quick": 8, "standard": 24, "paper": 128},
+            replicas={"quick": 4, "standard": 24, "paper": 128},
             to_law=curve,
             margin=0.1,
             x_axis="N",

@@ -21,7 +21,7 @@ def other(alpha: float, M: int, d: int, **scheme: Any) -> Cell:
 
 
 BEST: Sized = {
-    "quick": [(best(1.5, 2, 1000), 12_000), (best(1.25, 3, 10_000), 5_000)],
+    "quick": [(best(1.5, 2, 1000), 8_000), (best(1.25, 3, 10_000), 3_000)],
     "standard": [
         (best(1.5, 2, 1000), 40_000),
         (best(1.5, 5, 1000), 20_000),

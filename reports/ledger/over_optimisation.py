@@ -91,7 +91,7 @@ CLAIM = Claim(
             statement="At gamma T = tau* d^alpha/C the error is c d^(1 - alpha), with both constants predicted.",
             grid=STOPPED,
             # An error of .0044 to a tenth, with no more assumed than that it lies in [0, 1]: 4.6/16384 is 6 % of it.
-            replicas={"quick": 1024, "standard": 2**14, "paper": 2**15},
+            replicas={"quick": 512, "standard": 2**14, "paper": 2**15},
             to_law=constants,
             margin=0.1,
             x_axis="d",

@@ -74,7 +74,7 @@ CLAIM = Claim(
             experiment=largest_product_experiment,
             statement="The largest product of P random vectors decays with the exponent -1/2 in d.",
             grid=RATE,
-            replicas={"quick": 512, "standard": 1024, "paper": 1024},
+            replicas={"quick": 256, "standard": 1024, "paper": 1024},
             variable="d",
             margin=0.05,
         ),

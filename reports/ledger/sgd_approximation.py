@@ -46,8 +46,8 @@ for grid in (SHORT, WIDE, LONG, NARROW, BATCHES, BATCHES_LONG):
     grid["paper"] = grid["standard"]
 
 # A run is a ratio of means over 50 memories; its spread is some 10 %.
-REPLICAS = {"quick": 48, "standard": 256, "paper": 256}
-FEW = {"quick": 24, "standard": 64, "paper": 64}
+REPLICAS = {"quick": 32, "standard": 256, "paper": 256}
+FEW = {"quick": 16, "standard": 64, "paper": 64}
 
 CLAIM = Claim(
     id="sgd-approximation",

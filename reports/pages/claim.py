@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from asymp.reports.describe import too_long
 from asymp.reports.judge.cells import spell
 from asymp.reports.pages.layout import page
 from asymp.reports.pages.numbers import concise, interval, plain
@@ -74,7 +75,7 @@ def _formula(part: Mapping[str, Any]) -> Any:
     from markupsafe import Markup
 
     if not part["mathml"]:
-        words = f'The formula is too long to be shown; laws["{part["law"]}"].expr has it.'
+        words = too_long(part["law"])
         return Markup(f'<p class="note">{escape(words)}</p>')
     label = escape(f"Formula of {part['name']}")
     return Markup(f'<div class="wide formula" tabindex="0" role="region" aria-label="{label}">{part["mathml"]}</div>')

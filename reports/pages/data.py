@@ -9,11 +9,13 @@ from typing import Any
 
 from asymp.reports.claimbook import claims
 from asymp.reports.command.texts import headline, triad
-from asymp.reports.declare import Claim, Part
+from asymp.reports.declare import Claim
 from asymp.reports.describe import claim_data
 from asymp.reports.index import INDEX, SECTIONS
+from asymp.reports.pages.corrections import corrections
 from asymp.reports.pages.errata import errata_data
 from asymp.reports.pages.formulas import formulas
+from asymp.reports.pages.hands import Hands
 from asymp.reports.pages.names import anchor, file_name
 from asymp.reports.pages.part_figures import caption, figure_data
 from asymp.reports.pages.rules import rule
@@ -23,18 +25,20 @@ from asymp.reports.running.kept import LIBRARIES, Kept
 from asymp.reports.running.run import BUDGET
 from asymp.reports.serialise import verdict_data
 from asymp.reports.verdict import Verdict
-from asymp.theory import __version__
+from asymp.theory import Law, __version__, errata, laws
 
 __all__ = ["figure_key", "report_data"]
 
 Drawn = dict[tuple[str, str], dict[str, Any]]
 
 
-def report_data(verdicts: Sequence[Verdict], kept: Kept) -> tuple[dict[str, Any], Drawn]:
-    """What the report says, and what its figures show, by claim and part."""
+def report_data(verdicts: Sequence[Verdict], kept: Kept, hands: Hands | None = None) -> tuple[dict[str, Any], Drawn]:
+    """What the report says, and what its figures show, by claim and part; `hands` help with what takes long."""
+    hands = hands or Hands()
     drawn: Drawn = {}
-    formula = formulas(kept)
-    corrected = corrections(verdicts, kept)
+    begun = corrections(verdicts, kept, hands)
+    formula = formulas(kept, hands, _laws(verdicts))
+    corrected = {part: values() for part, values in begun.items()}
     found = [_claim(verdict, formula, corrected, drawn) for verdict in verdicts]
     return {
         "asymp": __version__,
@@ -50,23 +54,11 @@ def report_data(verdicts: Sequence[Verdict], kept: Kept) -> tuple[dict[str, Any]
     }, drawn
 
 
-def corrections(verdicts: Sequence[Verdict], kept: Kept) -> dict[tuple[str, str], list[float]]:
-    """What the corrected law says at the points of each erratum: some take seconds, so they are kept."""
-    found = {}
-    for verdict in verdicts:
-        for part in claims[verdict.claim].parts:
-            cells = verdict.parts[part.name].judgement.cells
-            if part.erratum and cells:
-                better = part.with_corrected_law()
-                came_from = [verdict.claim, part.name, [c.params for c in cells]]
-
-                def values(better: Part = better, cells: Any = cells) -> list[float]:
-                    return [float(better.predicted(c.params)) for c in cells]
-
-                found[verdict.claim, part.name] = kept.data(
-                    "corrections", came_from, values, code=("theory", "reports")
-                )
-    return found
+def _laws(verdicts: Sequence[Verdict]) -> list[Law]:
+    """The laws whose formulas the report shows: those of the parts, and those that correct an erratum."""
+    ids = {verdict.claim for verdict in verdicts}
+    own = [part.law for id in ids for part in claims[id].parts]
+    return own + [laws[e.corrected_by] for law, e in errata() if law.partition(":")[0] in ids]
 
 
 def figure_key(claim: str, part: str) -> str:

@@ -97,9 +97,12 @@ def files(data: Mapping[str, Any]) -> dict[str, bytes]:
     """The figure in every format, drawn once."""
     from matplotlib import rc_context
 
+    from asymp.reports.pages.ticks import fix_ticks
+
     figure = draw(data)
     found = {}
     with rc_context(STYLE):
+        fix_ticks(figure, colour=INK)
         for form in FORMATS:
             buffer = io.BytesIO()
             figure.patch.set_alpha(1.0 if form == "png" else 0.0)
@@ -205,6 +208,9 @@ def _scales(panels: Any, data: Mapping[str, Any]) -> None:
         panels[-1].set_xlim(0.5, max(len(s["x"]) for s in data["series"]) + 0.5)
     for axes in panels:
         axes.yaxis.set_label_coords(-0.105, 0.5)
+        # 20.16 points below the panel: a tick, its number and two gaps.
+        inches = axes.get_position().height * axes.figure.get_figheight()
+        axes.xaxis.set_label_coords(0.5, -20.16 / 72 / inches)
 
 
 def _keep_readable(axes: "Axes", points: Sequence[float], lines: Sequence[float], *, least: float) -> None:

@@ -1,30 +1,52 @@
 """Formulas as text, LaTeX and MathML. SymPy takes seconds over some of them: they are kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import product
 from typing import Any
 
-from asymp.reports.judge.cells import spell
+from asymp.reports.pages.hands import Hands
 from asymp.reports.running.kept import Kept
 from asymp.theory import Law, laws
+from asymp.theory.evaluation import spell
 
 __all__ = ["formulas", "work_out"]
 
 # A longer formula fills screens and says nothing: the page then says how to get it.
 LONGEST = 40_000
+# The source that a formula's text depends on.
+CODE = ("theory", "reports")
 
 
-def formulas(kept: Kept) -> Callable[[Law], dict[str, Any]]:
-    """A function that gives everything that is written of a law's formula, found again where it is kept."""
+def formulas(kept: Kept, hands: Hands, wanted: Iterable[Law] = ()) -> Callable[[Law], dict[str, Any]]:
+    """A function that gives everything that is written of a law's formula, found again where it is kept.
+
+    Those that are `wanted` and not kept are begun at once.
+    """
+    missing = [id for id in dict.fromkeys(law.id for law in wanted if _known(law)) if not _kept(kept, id)]
+    begun = dict(zip(missing, hands.begin([(_work_out_named, id) for id in missing]), strict=True))
+    told: dict[str, dict[str, Any]] = {}
 
     def of(law: Law) -> dict[str, Any]:
-        known = law.id in laws and laws[law.id] is law
-        found: dict[str, Any] = (
-            kept.data("formulas", law.id, lambda: work_out(law), code=("theory", "reports")) if known else work_out(law)
-        )
-        return found
+        if not _known(law):
+            return work_out(law)
+        if law.id not in told:
+            told[law.id] = kept.data("formulas", law.id, begun.get(law.id, partial(work_out, law)), code=CODE)
+        return told[law.id]
 
     return of
+
+
+def _known(law: Law) -> bool:
+    return law.id in laws and laws[law.id] is law
+
+
+def _kept(kept: Kept, id: str) -> bool:
+    return kept.has("formulas", id, code=CODE)
+
+
+def _work_out_named(id: str) -> dict[str, Any]:
+    return work_out(laws[id])
 
 
 def work_out(law: Law) -> dict[str, Any]:
@@ -36,7 +58,7 @@ def work_out(law: Law) -> dict[str, Any]:
     return {
         "expression": str(law.expr),
         "latex": law.latex(),
-        "mathml": _short(law.mathml()),
+        "mathml": _short(law),
         "variants": [v for v in _variants(law) if v["mathml"]],
         "functions": _functions(law),
         "letters": {name: _inline(expression_mathml(sympy.Symbol(name))) for name in law.domain},
@@ -80,7 +102,11 @@ def _inline(inside: str) -> str:
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{inside}</math>'
 
 
-def _short(mathml: str) -> str:
+def _short(law: Law, **words: str) -> str:
+    """The formula in MathML, if it is not too long; MathML is longer than the text."""
+    if len(str(law.variant(**words))) > LONGEST:
+        return ""
+    mathml = law.mathml(**words)
     return mathml if len(mathml) <= LONGEST else ""
 
 
@@ -90,4 +116,4 @@ def _variants(law: Law) -> list[dict[str, str]]:
     if not words:
         return []
     choices = [dict(zip(words, chosen, strict=True)) for chosen in product(*words.values())]
-    return [{"words": spell(chosen), "mathml": _short(law.mathml(**chosen))} for chosen in choices]
+    return [{"words": spell(chosen), "mathml": _short(law, **chosen)} for chosen in choices]

@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from asymp.reports.gallery.page import Gallery, counts_text, gallery_data, gallery_files
+from asymp.reports.gallery.pictures import pictures
 from asymp.reports.pages.claim import claim_page
 from asymp.reports.pages.data import report_data
 from asymp.reports.pages.drawings import draw_all
 from asymp.reports.pages.folder import write_whole
+from asymp.reports.pages.hands import Hands
 from asymp.reports.pages.markdown import markdown
 from asymp.reports.pages.others import errata_page, unmeasured_page
 from asymp.reports.pages.overview import footer, overview_page
@@ -35,7 +37,7 @@ def write_report(
     """Write the report of some verdicts into a folder; all files or none. The first path is that of index.html.
 
     `keep` is a folder in which figures and formulas are kept for the next report (a store's folder will do), `workers` the
-    number of processes that draw, `more` sentences for the overview, `gallery` the sources' figures.
+    number of processes that draw and typeset, `more` sentences for the overview, `gallery` the sources' figures.
     """
     return write_whole(folder, report_files(verdicts, keep=keep, workers=workers, more=more, gallery=gallery))
 
@@ -53,9 +55,12 @@ def report_files(
         raise ValueError("there is nothing to report: no claim was checked")
     kept = Kept(keep)
     gallery = gallery or Gallery(preset=verdicts[0].preset, seed=verdicts[0].seed)
-    data, drawn = report_data(verdicts, kept)
-    data["figures"] = gallery_data(gallery)
-    figures = draw_all(drawn, kept, workers=workers)
+    with Hands(workers) as hands:
+        data, drawn = report_data(verdicts, kept, hands)
+        data["figures"] = gallery_data(gallery)
+        begun = pictures(gallery.made, kept, hands)
+        figures = draw_all(drawn, kept, hands)
+        shown = {name: files() for name, files in begun.items()}
     claims = data["claims"]
     ending = footer(data)
     files: dict[str, str | bytes] = {"index.html": overview_page(data, more=more, figures=counts_text(gallery))}
@@ -73,7 +78,7 @@ def report_files(
                 files[f"{part['figure']}.{form}"] = body
     files["errata.html"] = errata_page(data)
     files["not-measured.html"] = unmeasured_page(data)
-    files |= gallery_files(gallery, kept=kept, present={*files, "figures.html"}, footer=ending)
+    files |= gallery_files(gallery, shown, present={*files, "figures.html"}, footer=ending)
     files["tables/claims.tex"] = claims_table(data)
     files["tables/errata.tex"] = errata_table(data)
     files["report.json"] = dumps(_for_readers(data)) + "\n"

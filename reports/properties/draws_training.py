@@ -125,7 +125,7 @@ DRAWS: Draws = {
         ranges={"N": None, "M": None, "d": (1000, 10_000), "T": (200, 2000)},
     ),
     ("step-size", "late"): few(
-        3, 8, reason="'d <= N': a third of N and less", ranges={"N": None, "M": None, "d": (5, 30), "T": (1000, 5000)}
+        3, 8, reason="'d <= N': a third of N and less", ranges={"N": None, "M": None, "d": (3, 30), "T": (1000, 10_000)}
     ),
     ("over-optimisation", "source"): few(
         22, 8, cells=_stopped, reason="the best time belongs to d; 32 memories a run instead of 256, for what they cost"

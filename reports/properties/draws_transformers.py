@@ -24,7 +24,7 @@ DRAWS: Draws = {
     ),
     ("induction-head", "*"): nightly(10),
     ("induction-probes", "source"): few(
-        2, 8, trained=True, reason=TRAINED, ranges={"N": (8, 16), "T": None, "K": (2, 5), "d": (48, 96)}
+        5, 8, trained=True, reason=TRAINED, ranges={"N": (8, 16), "T": None, "K": (2, 5), "d": (48, 96)}
     ),
     ("induction-probes", "*"): nightly(5),
     ("induction-weights", "source"): few(2, 4, ranges={"d": (256, 1024)}),
@@ -59,10 +59,12 @@ DRAWS: Draws = {
     ("factual-recall-mlp", "source"): few(1, 4),
     ("factual-recall-mlp", "sharp"): few(28),
     ("factual-recall-mlp", "*"): nightly(3),
-    ("hallucination-phase", "source"): few(1, 2, fit=_balanced, ranges=FLOW_SIZES, reason=FLOW),
-    ("hallucination-phase", "sharp"): few(2, 2, fit=_balanced, ranges=FLOW_SIZES, reason=FLOW),
-    ("hallucination-phase", "conserved"): few(1, 2, fit=_balanced, ranges=FLOW_SIZES, reason=FLOW),
-    ("hallucination-phase", "source-few"): few(1, 2, ranges={"S": None, "R": (12, 16), "D": None}, reason=FLOW),
+    ("hallucination-phase", "source"): few(2, 2, trained=True, fit=_balanced, ranges=FLOW_SIZES, reason=FLOW),
+    ("hallucination-phase", "sharp"): few(2, 2, trained=True, fit=_balanced, ranges=FLOW_SIZES, reason=FLOW),
+    ("hallucination-phase", "conserved"): few(1, 2, trained=True, fit=_balanced, ranges=FLOW_SIZES, reason=FLOW),
+    ("hallucination-phase", "source-few"): few(
+        1, 2, trained=True, ranges={"S": None, "R": (12, 16), "D": None}, reason=FLOW
+    ),
     ("k-hop", "sharp"): few(60, ranges={"K": (1, 64)}, reason="K alone is drawn, beyond the grid"),
     ("k-hop", "doubling"): few(28, ranges={"K": (1, 64)}, reason="K alone is drawn, beyond the grid"),
     ("k-hop", "*"): nightly(5),

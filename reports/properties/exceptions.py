@@ -2,8 +2,7 @@
 
 By default `strategies.drawn_cells` takes the structure of a cell of the quick grid and draws its sizes over the range of
 the grid, upwards to a factor of ten. Here stand the exceptions, each with its reason, which comes from the statement of
-the claim or from its cost. One does not: the item errors marked LOSSY were given fuller memories after drawn settings
-in which nothing was lost had refuted right laws. The judge was at fault and is mended; the ranges are not yet put back.
+the claim or from its cost.
 """
 
 from asymp.reports.properties.draws_capacity import DRAWS as CAPACITY
@@ -13,7 +12,7 @@ from asymp.reports.properties.draws_training import DRAWS as TRAINING
 from asymp.reports.properties.draws_transformers import DRAWS as TRANSFORMERS
 from asymp.reports.properties.exception import Draw, Draws
 
-__all__ = ["DRAWS", "FEWER", "SKIPPED", "Draw", "draw_of"]
+__all__ = ["DRAWS", "FEWER", "SKIPPED", "Draw", "draw_of", "narrow"]
 
 DRAWS: Draws = {**SCORES, **CAPACITY, **SCALING, **TRAINING, **TRANSFORMERS}
 
@@ -22,14 +21,26 @@ SKIPPED: dict[tuple[str, str], str] = {}
 
 # Claims that are tried at fewer settings on every commit than the others, with the reason; the tests list them.
 FEWER: dict[str, str] = {
-    "best-linear": "d alone is drawn, a whole number from 4 on, and whether a matrix exists takes seconds at d = 32",
-    "listwise": "whether a matrix exists takes most of a second a setting at the smallest sizes",
-    "induction-head": "a setting trains eight transformers of each kind, ten seconds",
-    "induction-probes": "a setting trains eight transformers, some seconds",
-    "hallucination-phase": "a setting integrates the flow of training, seconds",
+    "induction-head": "a setting trains four transformers of two layers, three seconds; 5 would be wanted",
 }
 
 
 def draw_of(claim: str, part: str) -> Draw | None:
     """The exceptions of a part: its own, or those of its whole claim (part '*')."""
     return DRAWS.get((claim, part), DRAWS.get((claim, "*")))
+
+
+def narrow() -> list[tuple[str, str, str, str]]:
+    """(claim, part, sizes, reason) where a size is drawn over less than a factor of ten, or stays as it is in the grid."""
+    from asymp.reports.properties.strategies import SIZES, SPAN
+
+    found = []
+    for (claim, part), draw in DRAWS.items():
+        sizes = [
+            name if span is None else f"{name} {span[0]:g} to {span[1]:g}"
+            for name, span in draw.ranges.items()
+            if name in SIZES and (span is None or span[1] < SPAN * span[0])
+        ]
+        if sizes:
+            found.append((claim, part, ", ".join(sizes), draw.reason))
+    return found

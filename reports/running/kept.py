@@ -57,6 +57,10 @@ class Kept:
         except OSError:
             temporary.unlink(missing_ok=True)
 
+    def has(self, kind: str, came_from: Any, *, code: tuple[str, ...] = PACKAGES) -> bool:
+        """Whether plain data are kept."""
+        return self.folder is not None and self.get(kind, key_of([code_hash(code), kind, came_from])) is not None
+
     def data(self, kind: str, came_from: Any, make: Callable[[], Any], *, code: tuple[str, ...] = PACKAGES) -> Any:
         """Plain data by what it came from: found, or made and kept. What JSON would change is not kept.
 

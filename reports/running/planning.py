@@ -110,6 +110,10 @@ def plan(claim: Claim, *, preset: str = "quick", settings: Mapping[str, Any] | N
             raise ValueError(
                 f"claim {claim.id!r} is a rate in {part.variable}, which needs a range of sizes; leave {part.variable} out"
             )
+        if part.size in overrides:
+            raise ValueError(
+                f"claim {claim.id!r} measures how large {part.size} can be, which needs a range of sizes; leave {part.size} out"
+            )
         cells = part.cells(preset, overrides)
         for cell in cells:
             part.law.validate(**part.law_values(cell))

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from asymp.reports.running.judging import Judges, Pending, judge_parts
 from asymp.reports.running.kept import Kept
 from asymp.reports.running.planning import Planned, PlannedRun, plan, plan_many
 from asymp.reports.running.sweeping import Progress, RunLog, pool_of, prepared
-from asymp.reports.verdict import Verdict
+from asymp.reports.verdict import PartVerdict, Verdict
 
 __all__ = ["BUDGET", "Planned", "check", "check_many", "judge_parts", "plan", "share_of"]
 
@@ -95,6 +96,8 @@ def check_many(
         for i, (pending, waited, missing_words) in enumerate(measured_claims):
             claim, own, _ = planned.claims[i]
             verdict_parts, judged = pending.result()
+            if own and claim.id not in registered:
+                verdict_parts = _as_declared(claim, verdict_parts, preset, own)
             keys = planned.keys(i)
             verdicts.append(
                 Verdict(
@@ -112,6 +115,13 @@ def check_many(
             )
             log.add_cost(claim.id, [sweep.works[key] for key in keys], judged)
     return verdicts
+
+
+def _as_declared(
+    claim: Claim, parts: dict[str, PartVerdict], preset: str, settings: dict[str, Any]
+) -> dict[str, PartVerdict]:
+    """What is expected of each part at settings of the user's own, which may lie outside what the claim declares."""
+    return {p.name: replace(parts[p.name], expected=p.expected_at(preset, settings)) for p in claim.parts}
 
 
 def _folder(store: Store | str | Path | None) -> Path | None:

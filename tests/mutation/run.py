@@ -3,7 +3,8 @@
 Every number, sign, exponent and symbol of every law's formula is changed, one at a time, and the changed formula is
 evaluated beside the law's second route (tests/support/second_routes), which shares nothing with it. A formula that differs
 there, or cannot be evaluated any more, is noticed. At least 95 % must be. A formula that is only a name is left out of the
-count, and listed with the reason.
+count, and listed with the reason. With --through-check 40 so many, drawn at random (--seed), are also put in the right
+law's place in the quick checks: each must be refuted there, or killed by the second route.
 """
 
 import argparse
@@ -47,12 +48,41 @@ def judged(law, route, made, words):
         yield row if judge.known else {**row, "killer": None, "why": UNJUDGED}
 
 
+def through_checks(chosen, words, store):
+    """Each mutant through the quick checks of its law's claims, a line each; whether every one is refuted or killed."""
+    from second_routes import ROUTES
+    from through_check import refuted_by
+
+    from asymp.montecarlo.store.folder import Store
+    from asymp.theory import laws
+
+    kept = None if store is None else Store(store)
+    counts = {"refuted": 0, "killed by the second route": 0, "survived": 0}
+    for id, made in chosen.items():
+        judge = Judge(laws[id], ROUTES[id], words[id])
+        for mutant in made:
+            refuted, said = refuted_by(mutant, laws[id], words[id], seed=0, store=kept)
+            outcome = (
+                "refuted" if refuted else "killed by the second route" if judge.notices(mutant.expr) else "survived"
+            )
+            counts[outcome] += 1
+            print(f"{outcome}: {id}: {mutant.what}: {mutant.place} ({said})", flush=True)
+    print(", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
+    return not counts["survived"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("law", nargs="*", help="ids of laws (all, if none is given)")
     parser.add_argument("--sample", type=int, help="so many mutants at random instead of all")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--most", type=int, default=MOST, help="mutants of one law")
+    parser.add_argument(
+        "--through-check", type=int, metavar="N", help="so many at random, through quick checks as well"
+    )
+    parser.add_argument(
+        "--store", type=Path, help="where the quick checks' cells are kept (computed, if it is not given)"
+    )
     parser.add_argument("--output", type=Path, help="a file for one JSON line a mutant")
     given = parser.parse_args()
     from second_routes import ROUTES
@@ -64,10 +94,12 @@ def main():
     for id, why in left_out.items():
         print(f"not counted: {id}: {why}")
     chosen = {id: mutants(laws[id], given.most, words[id]) for id in words if id not in left_out}
-    if given.sample:
+    if wanted := given.sample or given.through_check:
         flat = [(id, mutant) for id, made in chosen.items() for mutant in made]
-        picked = random.Random(given.seed).sample(flat, min(given.sample, len(flat)))
+        picked = random.Random(given.seed).sample(flat, min(wanted, len(flat)))
         chosen = {id: [m for i, m in picked if i == id] for id in dict.fromkeys(id for id, _ in picked)}
+    if given.through_check:
+        sys.exit(0 if through_checks(chosen, words, given.store) else 1)
     rows = []
     for id, made in chosen.items():
         for row in judged(laws[id], ROUTES[id], made, words[id]):

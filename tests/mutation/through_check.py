@@ -1,0 +1,82 @@
+"""A changed formula in the right one's place in the claims: does a check at `quick` refute it?
+
+Every part whose law it is, or whose corrected law, is measured (from the store, where it is there) and judged with the
+changed formula at the claim's own budget. An exponent is worked out of the changed formula; a value is computed by mpmath.
+"""
+
+from dataclasses import replace
+
+from judge import SECONDS, TimeIsUpError, at_most, default_words, number
+
+from asymp.reports import claims
+from asymp.reports.declare import Part
+from asymp.reports.index import INDEX, LEDGER_SIZE
+from asymp.reports.properties.controls import _saying
+from asymp.reports.running.run import BUDGET, judge_parts
+
+__all__ = ["parts_of", "refuted_by"]
+
+PRESET = "quick"
+
+
+def parts_of(law):
+    """(claim, part) wherever the law is judged as a right one."""
+    found = []
+    for id in INDEX:
+        for part in claims[id].parts:
+            right = part.with_corrected_law() if part.erratum else part
+            if right.law.id == law.id:
+                found.append((id, right))
+    return found
+
+
+def refuted_by(mutant, law, words, *, seed, store):
+    """What the quick checks say of a changed formula: (whether one refutes it, in words)."""
+    said = []
+    for id, part in parts_of(law):
+        try:
+            with at_most(10 * SECONDS):
+                wrong = _mutated(part, law, mutant.expr, words)
+        except (Exception, TimeIsUpError) as error:  # whatever happens to a wrong formula
+            said.append(f"{id} {part.name}: not evaluated ({type(error).__name__})")
+            continue
+        measured = [
+            (cell, part.experiment.run(**cell, replicas=part.replicas_at(PRESET, cell), seed=seed, store=store))
+            for cell in part.cells(PRESET, {})
+        ]
+        outcome = judge_parts([wrong], [measured], budget=BUDGET / LEDGER_SIZE)[part.name].outcome
+        if outcome == "refuted":
+            return True, f"{id} {part.name}"
+        said.append(f"{id} {part.name}: {outcome}")
+    return False, "; ".join(said) or "no part of a claim has this law"
+
+
+def _mutated(part: Part, law, expr, words) -> Part:
+    """The part with the changed formula; cells with other words than it was changed for keep what the right law says."""
+    cells = part.cells(PRESET, {})
+    if part.variable is not None and part.kind in ("rate", "capacity"):
+        right = law.variant
+        changed = replace(
+            law,
+            expression=lambda **given: expr if given == words else right(**given),
+            numeric=None,
+            exact=None,
+            exponents={},
+        )
+        made = replace(part, law=changed)
+        for cell in cells:
+            changed.exponent(
+                part.variable, **{k: v for k, v in part.law_values(cell).items() if k not in (part.variable, *words)}
+            )
+            # a rate is judged by its exponent; the values only draw its plot
+            made._known[repr(sorted(cell.items()))] = 1.0
+        return made
+    says = {}
+    for cell in cells:
+        values = part.law_values(cell)
+        if default_words(law, values) == words:
+            numbers = {k: v for k, v in values.items() if k not in words}
+            says[repr(sorted(cell.items()))] = part.constant * float(number(expr, law, numbers))
+    if not says:
+        raise ValueError("no cell with these words")
+    return _saying(part, lambda cell: says.get(repr(sorted(cell.items())), part.predicted(cell)))
