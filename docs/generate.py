@@ -4,6 +4,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Iterable
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from messages import families, group, messages
 
 from asymp.reports.claimbook import claims
 from asymp.reports.command.cli import cli
-from asymp.reports.describe import claim_data, spell_source
+from asymp.reports.describe import claim_data, spell_source, too_long
 from asymp.reports.index import INDEX, SECTIONS
 from asymp.theory import errata, laws
 from asymp.theory.law import Law
@@ -23,6 +24,7 @@ PUBLIC = {
     "asymp.reports": "theory beside measurement",
 }
 LONGEST = 20_000  # characters of MathML that are shown beside other text
+FILLS_SCREENS = 100_000  # characters of MathML that are not shown at all
 SPELT = {"asymp": "derived here"}
 
 
@@ -72,12 +74,21 @@ def formula(law: Law) -> list[str]:
     """A law's formula; a long one scrolls, with the keyboard too."""
     name = escape(f"formula of {law.id}", quote=True)
     attributes = f'style="overflow-x: auto; margin-bottom: 1em" tabindex="0" role="group" aria-label="{name}"'
-    return ["```{raw} html", f"<div {attributes}>{law.mathml()}</div>", "```", ""]
+    shown = mathml(law.id)
+    if len(shown) > FILLS_SCREENS:
+        return [plain(too_long(law.id)), ""]
+    return ["```{raw} html", f"<div {attributes}>{shown}</div>", "```", ""]
+
+
+@cache
+def mathml(id: str) -> str:
+    """A law's formula in MathML, typeset once: it stands on several pages."""
+    return laws[id].mathml()
 
 
 def short_formula(law: Law) -> list[str]:
     """A law's formula, if it is one that can be read; the laws' own page has all of them."""
-    return formula(law) if len(law.mathml()) < LONGEST else ["(The formula is long: it stands with the law.)", ""]
+    return formula(law) if len(mathml(law.id)) < LONGEST else ["(The formula is long: it stands with the law.)", ""]
 
 
 def toctree(names: Iterable[str]) -> str:
@@ -105,7 +116,7 @@ def claims_index() -> str:
 def claims_of(section: int) -> str:
     lines = [f"# Claims: {SECTIONS[section].lower()}", ""]
     for id in of_section(section):
-        data = claim_data(claims[id])
+        data = claim_data(claims[id], formula=lambda law: {})
         lines += [
             f"(claim-{id})=",
             f"## {id}",

@@ -1,6 +1,7 @@
 """Shared pieces: the command line run in this process, and a browser."""
 
 import os
+import pickle
 
 # One thread a process, before anything loads BLAS: the suite runs on all cores already, and two threads on each would fight.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -114,8 +115,23 @@ class LazyVerdicts(Mapping):
         from asymp.reports import claims
 
         if id not in self._known:
-            self._known[id] = self._measurements.verdict(claims[id])
+            self._known[id] = self._found(id) or self._judged(claims[id])
         return self._known[id]
+
+    def _found(self, id):
+        """The verdict that another worker has come to; judging some takes seconds."""
+        file = self._file(id)
+        return pickle.loads(file.read_bytes()) if file.exists() else None
+
+    def _judged(self, claim):
+        verdict = self._measurements.verdict(claim)
+        unfinished = self._file(claim.id).with_suffix(f".{os.getpid()}")
+        unfinished.write_bytes(pickle.dumps(verdict))
+        unfinished.replace(self._file(claim.id))
+        return verdict
+
+    def _file(self, id):
+        return self._measurements.folder / f"{id}.verdict"
 
     def __iter__(self):
         from asymp.reports.index import INDEX

@@ -268,3 +268,8 @@ def test_progress_is_a_bar_on_a_terminal():
         assert process.wait() == 0
     os.close(leader)
     assert b"cells" in seen and b"\x1b[" in seen and b"left" in seen
+
+
+def test_asymp_alone_says_what_to_do_next(asymp):
+    ran = asymp()
+    assert ran.code == 0 and "asymp report" in ran.out and "asymp check missing-mass" in ran.out

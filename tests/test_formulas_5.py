@@ -200,6 +200,17 @@ def test_the_ratio_is_the_form_of_the_notes():
     assert sympy.simplify(laws["attention-learnability"](N=N, T=T, n=n, d=d) - wanted) == 0
 
 
+def test_the_slopes_are_those_of_signal_and_noise_in_their_regimes():
+    N, T, n, d = sympy.symbols("N T n d", positive=True)
+    name = "attention-learnability"
+    signal, many = laws[f"{name}:signal"](N=N, T=T, n=n, d=d), laws[f"{name}:signal-many"](N=N, T=T)
+    assert sympy.limit(signal / many, n, sympy.oo) == 1
+    noise, narrow = (laws[f"{name}:{which}"](N=N, n=n, d=d) for which in ("noise", "noise-narrow"))
+    assert sympy.limit(sympy.simplify(noise / narrow), N, sympy.oo) == 1
+    assert laws[f"{name}:signal-many"].exponent("T") == -2
+    assert [laws[f"{name}:noise-narrow"].exponent(v) for v in ("n", "d")] == [-1, sympy.Rational(-3, 2)]
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_the_threshold_is_where_noise_meets_signal(seed):
     # The least d at which the (monotone envelope of the) ratio falls to 1, by bisection on its own formula, within the factor

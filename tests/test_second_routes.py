@@ -33,7 +33,7 @@ def test_the_law_is_its_second_route(id, i):
     route, law = ROUTES[id], laws[id]
     point = route.points[i]
     digits = 50 if i == 0 or route.why else FEWER
-    wanted = route.value(point, digits + 15)
+    wanted = route.value(point, min(digits, route.digits) + 15)
     if route.why:
         with pytest.raises(ValueError, match="digits can be had"):
             law.evaluate(**point, digits=50)

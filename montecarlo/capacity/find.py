@@ -196,6 +196,8 @@ def _answer(points: Sequence[CapacityPoint], e0: float, level: float, paired: bo
     grid = [p.N for p in points if p.stage == "grid"]
     holds, fails = monotone_limits(points, e0=e0, level=level, paired=paired)
     fit = logit_fit(points, e0=e0, level=level, paired=paired)
+    if fit is None or fit.lack_of_fit <= LACK_OF_FIT:
+        fit = logit_fit(points, e0=e0, level=level, paired=paired, degree=3) or fit
     fitted = None if fit is None else fit.limits
     lack = None if fit is None else fit.lack_of_fit
     # A grid that does not show both sides holds the crossing by chance if at all, and so would the fit's answer.

@@ -3,7 +3,9 @@
 Fieller's argument: a size c is kept if the fitted logit at c is within its own standard error of the threshold's. A
 straight line is not enough: its bias, from the bend that every recall curve has, is a good part of its standard error
 long before a test of fit can see it. Two families of three parameters are used, and the interval is the hull of both:
-a parabola, and two half-lines that meet at c (a kink there, as at the edge of a plateau, fools the parabola).
+a parabola, and two half-lines that meet at c (a kink there, as at the edge of a plateau, fools the parabola). With many
+replicas neither follows a curve that falls from nearly one to nearly zero over the grid, as that of "all items right"
+does, exp(-m(N)); both then get a parameter more, a cubic term and a bend (`degree` 3).
 """
 
 import math
@@ -17,7 +19,8 @@ from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, shared_c
 
 __all__ = ["LogitFit", "logit_fit"]
 
-LEAST_SIZES = 6
+LEAST_SIZES = {2: 6, 3: 7}
+"""By degree: at least three sizes more than parameters."""
 CANDIDATES = 801
 
 
@@ -29,13 +32,15 @@ class LogitFit:
     lack_of_fit: float
 
 
-def logit_fit(points: Sequence[CapacityPoint], *, e0: float, level: float, paired: bool) -> LogitFit | None:
+def logit_fit(
+    points: Sequence[CapacityPoint], *, e0: float, level: float, paired: bool, degree: int = 2
+) -> LogitFit | None:
     """The quasi-binomial fit to the grid; None if it has too few sizes or the iteration does not converge.
 
     Shared replicas: the weights are those of independent sizes, the covariance is the one they have.
     """
     grid = sorted((p for p in points if p.stage == "grid"), key=lambda p: p.N)
-    if len(grid) < LEAST_SIZES:
+    if len(grid) < LEAST_SIZES[degree]:
         return None
     dispersion = Dispersion.pooled(grid)
     counts = np.array([p.replicas / dispersion(p.N) for p in grid])
@@ -43,7 +48,7 @@ def logit_fit(points: Sequence[CapacityPoint], *, e0: float, level: float, paire
     at = np.log([p.N for p in grid])
     middle = float(at.mean())
     at -= middle
-    eta = _parabola(at, counts, errors)
+    eta = _polynomial(at, counts, errors, degree)
     if eta is None:
         return None
     mu = special.expit(eta)
@@ -56,7 +61,9 @@ def logit_fit(points: Sequence[CapacityPoint], *, e0: float, level: float, paire
     c = np.linspace(at[0], at[-1], CANDIDATES)[1:-1]
     u = at - c[:, None]
     lows, middles, highs, fits = [], [], [], []
-    for columns in ((np.ones_like(u), u, u**2), (np.ones_like(u), np.minimum(u, 0), np.maximum(u, 0))):
+    bend = (u**2,) if degree == 3 else ()
+    kinked = (np.ones_like(u), np.minimum(u, 0), np.maximum(u, 0), *bend)
+    for columns in (tuple(u**k for k in range(degree + 1)), kinked):
         X = np.stack(columns, axis=2)
         project = np.linalg.pinv(X.swapaxes(1, 2) * weight @ X, hermitian=True) @ X.swapaxes(1, 2) * weight
         beta = project @ work
@@ -69,15 +76,16 @@ def logit_fit(points: Sequence[CapacityPoint], *, e0: float, level: float, paire
         middles.append(c[best])
         highs.append(c[inside[-1] + 1])
         rest = np.eye(len(at)) - X[best] @ project[best]
-        fits.append(_lack_of_fit(rest @ work, rest @ V @ rest.T, len(at) - 3, n if paired else None))
+        fits.append(_lack_of_fit(rest @ work, rest @ V @ rest.T, len(at) - degree - 1, n if paired else None))
     ends = (min(lows), middles[0], max(highs))
     low, crossing, high = (math.exp(middle + float(end)) for end in ends)
-    return LogitFit((low, crossing, high), min(fits))
+    # The hull holds the interval of either family: with a parameter more it is enough that one of them is not contradicted.
+    return LogitFit((low, crossing, high), min(fits) if degree == 2 else max(fits))
 
 
-def _parabola(at: np.ndarray, counts: np.ndarray, errors: np.ndarray) -> np.ndarray | None:
-    """The logits of the quasi-binomial fit of a parabola, by iterated weighted least squares."""
-    X = np.stack([np.ones_like(at), at, at**2], axis=1)
+def _polynomial(at: np.ndarray, counts: np.ndarray, errors: np.ndarray, degree: int) -> np.ndarray | None:
+    """The logits of the quasi-binomial fit of a polynomial, by iterated weighted least squares."""
+    X = np.stack([at**k for k in range(degree + 1)], axis=1)
     eta = special.logit((counts * errors + 0.5) / (counts + 1))
     work = eta
     for _ in range(50):

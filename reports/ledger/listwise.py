@@ -41,8 +41,8 @@ VALUES["paper"] = cells(((4, 1.0), (8, 1.0), (16, 1.0), (32, 1.0), (16, 0.5), (3
 
 
 def replicas(params: Mapping[str, Any]) -> int:
-    """A share of one half with the slope sqrt(N/(2 pi)) per log N, 2.6 to 4.5: errors of 1 to 3 %; lists are dear."""
-    return 64 if params["r"] == 1 else 32
+    """A share of one half with the slope sqrt(N/(2 pi)) per log N, 2.6 to 4.5: errors of 1 to 3 % of the capacity."""
+    return 32
 
 
 def many(params: Mapping[str, Any]) -> int:

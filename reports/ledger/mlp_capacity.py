@@ -136,7 +136,7 @@ CLAIM = Claim(
             experiment=mlp_error_experiment,
             statement="The share of lost items follows the curve with no free parameter, where 50 to 90 % are lost.",
             grid=CURVE,
-            replicas={"quick": 4, "standard": 24, "paper": 64},
+            replicas={"quick": 8, "standard": 24, "paper": 64},
             margin=0.1,
             x_axis="N",
         ),

@@ -1,7 +1,10 @@
 """How settings of the claims on capacity (section 2) are drawn, where not as usual."""
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from asymp.reports.properties.exception import Cell, Draws, few, nightly
 from asymp.theory import laws
@@ -25,6 +28,22 @@ def _whole_subjects(cell: Cell) -> Cell:
     return {**cell, "N": cell["R"] * max(2, cell["N"] // cell["R"])}
 
 
+def _lost(law: str, low: float, high: float) -> Callable[[Cell], Cell]:
+    """N such that the law itself says the share of lost items that the statement speaks of."""
+
+    def fit(cell: Cell) -> Cell:
+        sizes = np.unique(np.geomspace(4, 20_000, 200).round())
+        values = {k: v for k, v in cell.items() if k in laws[law].domain and k != "N"}
+        counted = {"S": sizes} if "R" in cell else {"N": sizes}
+        error = laws[law](**values, **counted)
+        stated = sizes[(error >= low) & (error <= high)]
+        if not len(stated):
+            raise ValueError(f"between {low:g} and {high:g} are lost at no size")
+        return {**cell, "N": cell.get("R", 1) * int(stated[cell["N"] % len(stated)])}
+
+    return fit
+
+
 def _lists() -> "st.SearchStrategy[list[Cell]]":
     """Three sizes around the capacity of lists, as in the grid. Three lists in four are whole, r = 1: they cost a tenth."""
     from hypothesis import strategies as st
@@ -44,6 +63,9 @@ def _lists() -> "st.SearchStrategy[list[Cell]]":
     return drawn()
 
 
+STATED = (
+    "the law is of leading order, and the statement says which shares of the items are lost: N is such that they are"
+)
 CERTIFICATES = (
     "whether a matrix exists takes seconds from d = 32 on; N, which grows like d^2, still spans a factor of five"
 )
@@ -75,12 +97,20 @@ DRAWS: Draws = {
     ("low-rank-capacity", "source-m"): few(1, 4, ranges={"d": None}, sizes=5),
     ("low-rank-capacity", "sharp"): few(1, 4, ranges={"d": (128, 512), "m": (48, 192)}, sizes=5),
     ("low-rank-capacity", "literal"): few(1, 4, ranges={"d": (128, 512), "m": (48, 192)}, sizes=5),
-    ("low-rank-capacity", "item-error"): few(26, 4, ranges={"d": (64, 640), "m": (32, 320), "N": (200, 2000)}),
+    ("low-rank-capacity", "item-error"): few(
+        26,
+        4,
+        fit=_lost("low-rank-capacity:item-error", 0.15, 0.85),
+        ranges={"d": (64, 640), "m": (32, 320)},
+        reason=STATED,
+    ),
     ("mlp-capacity", "source"): few(1, 4, ranges={"d": (96, 192)}, sizes=5),
     ("mlp-capacity", "source-d"): few(1, 4, ranges={"m": (64, 128)}, sizes=5),
     ("mlp-capacity", "sharp"): few(1, 4, ranges={"d": (48, 128), "m": (96, 256)}, sizes=5),
     ("mlp-capacity", "literal"): few(1, 4, ranges={"d": (48, 128), "m": (96, 256)}, sizes=5),
-    ("mlp-capacity", "item-error"): few(26, 4, ranges={"d": (24, 240), "m": (48, 480), "N": (200, 2000)}),
+    ("mlp-capacity", "item-error"): few(
+        26, 4, fit=_lost("mlp-capacity:item-error", 0.5, 0.9), ranges={"d": (24, 240), "m": (48, 480)}, reason=STATED
+    ),
     ("mlp-capacity", "trained"): nightly(4),
     ("mlp-capacity", "trained-d"): nightly(4),
     ("multi-input-capacity", "source"): few(1, 4, ranges={"M": None, "m": (64, 128)}, sizes=5),
@@ -94,8 +124,9 @@ DRAWS: Draws = {
     ("multi-input-capacity", "item-error"): few(
         26,
         4,
-        fit=_whole_subjects,
-        ranges={"M": (128, 1280), "R": (4, 40), "d": (32, 320), "m": (48, 480), "N": (320, 3200)},
+        fit=_lost("multi-input-capacity:item-error", 0.2, 0.8),
+        ranges={"M": (128, 1280), "R": (4, 40), "d": (32, 320), "m": (48, 480)},
+        reason=STATED,
     ),
     ("multi-input-capacity", "trained"): nightly(4),
     ("multi-input-capacity", "trained-d"): nightly(4),

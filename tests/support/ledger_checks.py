@@ -23,6 +23,9 @@ __all__ = [
 # wrong law that is not refuted fails the test, and so it does here if it is supported, or if data that show the right law
 # leave the wrong one above 1 %.
 OPEN_AT_QUICK = {
+    ("attention-learnability", "noise-in-d"),
+    ("attention-learnability", "noise-in-n"),
+    ("attention-learnability", "signal-in-T"),
     ("attention-retrieval", "capacity"),
     ("dense-capacity", "source"),
     ("factual-recall-attention", "dimension-not-heads"),

@@ -6,9 +6,14 @@ written Max(...), so that every regime stays visible. Leading terms that cancel 
 compare each exponent with the local slope of the law at very large sizes.
 """
 
+from itertools import islice
+
 import sympy
 
 __all__ = ["growth_exponent"]
+
+# Symbols, numbers and operations of a formula that is written out in a message.
+LONGEST = 60
 
 
 def growth_exponent(expr: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
@@ -32,7 +37,7 @@ def growth_exponent(expr: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
         return sympy.Integer(0)
     if isinstance(expr, sympy.exp) or (isinstance(expr, sympy.Pow) and not expr.base.has(variable)):
         return _exponential(expr, variable)
-    raise ValueError(f"no rule gives the growth of {expr} in {variable}; declare the exponent on the law")
+    raise ValueError(f"no rule gives the growth of {_named(expr)} in {variable}; declare the exponent on the law")
 
 
 def _exponential(expr: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
@@ -46,4 +51,10 @@ def _exponential(expr: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
             return sympy.oo
         if sign is not None and sign.is_negative:
             return -sympy.oo
-    raise ValueError(f"no rule gives the growth of {expr} in {variable}; declare the exponent on the law")
+    raise ValueError(f"no rule gives the growth of {_named(expr)} in {variable}; declare the exponent on the law")
+
+
+def _named(expr: sympy.Expr) -> str:
+    """A formula in a sentence: itself if it is short. Some would fill screens, and take a second to write."""
+    short = len(list(islice(sympy.preorder_traversal(expr), LONGEST))) < LONGEST
+    return str(expr) if short else f"a long formula with {expr.func.__name__}"

@@ -191,6 +191,11 @@ ROUTES = {
     ),
     "attention-learnability:signal": Route(signal, SIZE),
     "attention-learnability:noise": Route(spread, {"d": 11, "N": 50, "n": 700}),
+    # sqrt of the product of squares, and d^(3/2) as the cube of a root
+    "attention-learnability:signal-many": Route(lambda N, T: (1 / T) * (1 / T) / N, {"N": 50, "T": 9}),
+    "attention-learnability:noise-narrow": Route(
+        lambda d, N, n: 1 / (n * mp.sqrt(N) * mp.sqrt(d) ** 3), {"d": 11, "N": 50, "n": 700}
+    ),
     "attention-learnability:source": Route(thresholds, LEARN, {**LEARN, "n": 100}),
     "attention-learnability:corrected": Route(
         corrected, LEARN, {**LEARN, "n": 100}, {"N": 50, "T": 90, "n": 700}, {"N": 50, "T": 900, "n": 60}
