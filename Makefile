@@ -41,7 +41,7 @@ unit: .venv/ready
 
 doctests: .venv/ready
 	$(BIN)/pytest -q --doctest-modules --pyargs $(addprefix asymp.,$(PKGS))
-	$(BIN)/pytest -q --doctest-glob='*.md' --ignore=docs/reference README.md docs
+	$(BIN)/pytest -q -n auto --dist loadfile --doctest-glob='*.md' --ignore=docs/reference README.md docs
 
 # The documentation, as pages in build/docs; the reference is written from the declarations first.
 docs: .venv/ready

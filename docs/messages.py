@@ -7,6 +7,7 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PACKAGES = ("theory", "models", "montecarlo", "reports")
@@ -57,8 +58,13 @@ def sentences(node: ast.AST) -> Iterator[ast.AST]:
         yield from (e for e in node.elts if isinstance(e, ast.JoinedStr | ast.Constant))
 
 
-def messages() -> Iterator[tuple[str, str]]:
-    """Pairs of a file and a message that it can give, each once."""
+@cache
+def messages() -> tuple[tuple[str, str], ...]:
+    """Pairs of a file and a message that it can give, each once; all of the source is read, so this is done once."""
+    return tuple(_messages())
+
+
+def _messages() -> Iterator[tuple[str, str]]:
     for package in PACKAGES:
         (folder,) = importlib.import_module(f"asymp.{package}").__path__
         for file in sorted(Path(folder).rglob("*.py")):
@@ -71,6 +77,7 @@ def messages() -> Iterator[tuple[str, str]]:
                         yield str(file.relative_to(Path(folder).parent)), text
 
 
+@cache
 def families() -> list[tuple[str, str]]:
     """Pairs of a group and a pattern, in the order of the page."""
     found, title = [], ""

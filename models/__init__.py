@@ -17,7 +17,7 @@ from asymp.models.hermite_mlp import HermiteMLP
 from asymp.models.hopfield import Hopfield
 from asymp.models.linear import Fitted, Given, Hebbian, Identity, LeastSquares, LinearMemory
 from asymp.models.lookup_mlp import LookupMLP
-from asymp.models.low_rank import LowRank
+from asymp.models.low_rank import Factored, LowRank
 from asymp.models.memory import Memory, sampled_items, share_recalled
 from asymp.models.nearest import NearestNeighbour
 from asymp.models.patterns import PatternMemory
@@ -27,6 +27,7 @@ from asymp.models.two_input import TwoInputMLP
 __all__ = [
     "Attention",
     "Dense",
+    "Factored",
     "Fitted",
     "Given",
     "Hebbian",

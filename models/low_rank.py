@@ -1,4 +1,4 @@
-"""A linear memory of rank m: W = G G^T sum_x u_f(x) e_x^T, one random factor and one step on the other."""
+"""Linear memories of rank m: one random factor and one step on the other, or two factors that a training loop finds."""
 
 from typing import Self
 
@@ -6,9 +6,9 @@ import torch
 from torch import Tensor, nn
 
 from asymp.models.linear import answers_of
-from asymp.models.memory import Memory, check_associations, check_weights
+from asymp.models.memory import Memory, check_associations, check_weights, excess
 
-__all__ = ["LowRank"]
+__all__ = ["Factored", "LowRank"]
 
 
 class LowRank(Memory):
@@ -36,3 +36,48 @@ class LowRank(Memory):
         """u_y . G W_2 e, m numbers a query in between."""
         hidden = torch.matmul(queries, self.second.mT)
         return torch.matmul(hidden, torch.matmul(self.outputs, self.factor).mT)
+
+
+class Factored(Memory):
+    """W = A B starts at given factors, A (replicas, d_out, m) and B (replicas, m, d_in), which a loop trains."""
+
+    inputs: Tensor
+    targets: Tensor
+
+    def __init__(self, left: Tensor, right: Tensor) -> None:
+        super().__init__()
+        check_weights("left", left, "replicas, d_out, m")
+        check_weights("right", right, "replicas, m, d_in", like=(len(left), left.shape[2], None))
+        self.left, self.right = nn.Parameter(left), nn.Parameter(right)
+
+    def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
+        """Keep what is to be learnt; the factors stay where they are."""
+        targets = check_associations(inputs, outputs, targets)
+        check_weights("left", self.left, "replicas, d_out, m", like=(len(inputs), outputs.shape[-1], None))
+        check_weights("right", self.right, "replicas, m, d_in", like=(len(inputs), None, inputs.shape[-1]))
+        self.keep(outputs)
+        self.register_buffer("inputs", inputs)
+        self.register_buffer("targets", targets)
+        return self
+
+    def score(self, queries: Tensor) -> Tensor:
+        """u_y . A B e, m numbers a query in between."""
+        return torch.matmul(torch.matmul(queries, self.right.mT), torch.matmul(self.outputs, self.left).mT)
+
+    def cross_entropy(self, scale: float = 1.0) -> Tensor:
+        """Mean cross-entropy of scale x scores over the stored items, one number a replica."""
+        logits = scale * self.score(self.inputs)
+        own = logits.gather(-1, self.targets[..., None])[..., 0]
+        return (torch.logsumexp(logits, -1) - own).mean(-1)
+
+    @torch.no_grad()
+    def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
+        """The gradient of each replica's `cross_entropy`, written out."""
+        hidden = torch.matmul(self.inputs, self.right.mT)
+        readout = torch.matmul(self.outputs, self.left)
+        over = excess(torch.matmul(hidden, readout.mT).mul_(scale), self.targets).mul_(scale)
+        behind = torch.matmul(over, readout)
+        return {
+            "left": torch.matmul(self.outputs.mT, torch.matmul(over.mT, hidden)),
+            "right": torch.matmul(behind.mT, self.inputs),
+        }

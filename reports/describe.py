@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from asymp.reports.declare import Claim, Part
@@ -18,8 +19,9 @@ def too_long(id: str) -> str:
     return f'The formula is too long to be shown; laws["{id}"].expr has it.'
 
 
+@lru_cache(maxsize=512)
 def formula_text(law: Law) -> dict[str, Any]:
-    """A law's formula as text and in LaTeX."""
+    """A law's formula as text and in LaTeX; parts share laws, and some take a second to write."""
     return {"expression": str(law.expr), "latex": law.latex()}
 
 

@@ -193,7 +193,7 @@ def test_in_print_all_rows_are_there_and_the_controls_are_not(show):
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
 
 
-def test_the_overview_of_the_whole_ledger(browser, quick_verdicts, tmp_path):
+def test_the_overview_of_the_whole_ledger(browser, quick_verdicts, measurements, tmp_path):
     # All claims that the suite has measured, without drawing their figures again.
     from asymp.reports.pages.data import report_data
     from asymp.reports.pages.others import errata_page, unmeasured_page
@@ -201,7 +201,7 @@ def test_the_overview_of_the_whole_ledger(browser, quick_verdicts, tmp_path):
     from asymp.reports.running.kept import Kept
 
     verdicts = list(quick_verdicts.values())
-    data, _ = report_data(verdicts, Kept(None))
+    data, _ = report_data(verdicts, Kept(measurements.folder))
     for name, text in {
         "index.html": overview_page(data),
         "errata.html": errata_page(data),

@@ -1,5 +1,6 @@
 """Capacities: the parts against naive oracles, the whole on curves whose capacity is known."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ from scipy import special, stats
 
 from asymp.montecarlo.calibrate import capacity as calibrate_capacity
 from asymp.montecarlo.calibrate.capacity import capacity_cases, capacity_table, capacity_text
-from asymp.montecarlo.capacity.find import find_capacity
+from asymp.montecarlo.capacity.find import capacity_of, find_capacity
 from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, monotone_limits, tails
 
 
@@ -242,3 +243,22 @@ def test_shared_replicas_taken_for_independent_ones_lose_coverage():
     # Declared: P(Bin(24, 0.07) >= 12) = 4e-8.
     assert missed[True] < 12
     assert missed[False] > missed[True]
+
+
+def test_a_curve_that_falls_from_one_to_zero_over_the_grid_is_followed_and_covered():
+    # "all items right", exp(-m(N)): with 512 replicas no parabola follows its logit, nor do two lines. The crossing is known.
+    rng, crossing, runs = np.random.default_rng(11), 1060.0, 120
+    sizes = [720, 810, 910, 1030, 1160, 1300, 1470, 1660]
+    right = np.exp(-np.log(2) * (np.array(sizes) / crossing) ** 5)
+    found = [
+        capacity_of(sizes, [(rng.random(512) < q).astype(float) for q in right], threshold=0.5, level=0.9)
+        for _ in range(runs)
+    ]
+    assert sum(fit.degree == 3 for fit in found) > runs / 2, "the parabola was not contradicted, so this shows nothing"
+    assert sum(fit.method == "logit" for fit in found) >= 0.8 * runs
+    missed = sum(not fit.interval()[0] <= crossing <= fit.interval()[1] + 1 for fit in found)
+    assert missed <= stats.binom.ppf(1 - 1e-6, runs, 0.1)
+    # wider levels keep the form that was chosen, so that their intervals hold the narrower ones
+    for fit in found[:20]:
+        ends = [fit.interval(level) for level in (0.5, 0.9, 0.99)]
+        assert all(a[0] >= b[0] and a[1] <= b[1] for a, b in itertools.pairwise(ends))

@@ -69,30 +69,36 @@ def chi_average(function, d):
     )
 
 
+def test_more_noise_than_attention_can_bear_is_refused():
+    with pytest.raises(ValueError, match=r"beta s\^2 must be below d"):
+        laws["attention-retrieval:noise"](d=4, N=9, beta=8, s=1)
+
+
 def test_exact_item_errors_by_quadrature():
-    with mpmath.workdps(65):
+    # Thirty digits here: test_second_routes has fifty of each of these laws.
+    with mpmath.workdps(42):
         for d, N in ((8, 3), (20, 30)):
             wanted = chi_average(lambda r, N=N: mpmath.ncdf(-r / mpmath.sqrt(N - 1)), d)
-            close(laws["binary-capacity:item-error"].evaluate(d=d, N=N, digits=50), wanted)
+            close(laws["binary-capacity:item-error"].evaluate(d=d, N=N, digits=30), wanted, 29)
         for d, M in ((4, 3), (11, 50)):
             wanted = chi_average(lambda r, M=M: 1 - mpmath.ncdf(r) ** (M - 1), d)
-            close(laws["learned-inputs:item-error"].evaluate(d=d, M=M, digits=50), wanted)
+            close(laws["learned-inputs:item-error"].evaluate(d=d, M=M, digits=30), wanted, 29)
         pair = chi_average(lambda r: mpmath.ncdf(-r), 9)
-        close(laws["learned-inputs:all-items"].evaluate(d=9, digits=50) ** 2, 1 / pair)
-        M = laws["learned-inputs:one-item"].evaluate(d=9, digits=50)
-        close(mpmath.ncdf(3) ** (M - 1), mpf(1) / 2)
+        close(laws["learned-inputs:all-items"].evaluate(d=9, digits=30) ** 2, 1 / pair, 29)
+        M = laws["learned-inputs:one-item"].evaluate(d=9, digits=30)
+        close(mpmath.ncdf(3) ** (M - 1), mpf(1) / 2, 29)
         for d, b in ((3, mpf(1) / 4), (12, mpf(1) / 2)):
             front = mpmath.gamma(mpf(d) / 2) / mpmath.sqrt(mpmath.pi) / mpmath.gamma(mpf(d - 1) / 2)
             points = [b, (1 + b) / 2, 1]
             tail = mpmath.quad(lambda c, d=d, front=front: front * (1 - c**2) ** (mpf(d - 3) / 2), points)
-            close(laws["lookup-mlp:silent"].evaluate(d=d, N=30, b=b, digits=50), (1 - tail) ** 29)
-            close(laws["quasi-orthogonality:random"].evaluate(d=d, P=4, t=b, digits=50), 1 - 12 * tail, 48)
-            close(laws["quasi-orthogonality:maximum"].evaluate(d=d, P=4, t=b, digits=50), mpmath.exp(-12 * tail))
+            close(laws["lookup-mlp:silent"].evaluate(d=d, N=30, b=b, digits=30), (1 - tail) ** 29, 29)
+            close(laws["quasi-orthogonality:random"].evaluate(d=d, P=4, t=b, digits=30), 1 - 12 * tail, 28)
+            close(laws["quasi-orthogonality:maximum"].evaluate(d=d, P=4, t=b, digits=30), mpmath.exp(-12 * tail), 29)
             leak = mpmath.quad(
                 lambda c, d=d, front=front: front * (1 - c**2) ** (mpf(d - 3) / 2) * mpmath.exp(6 * (c - 1)), [-1, 0, 1]
             )
-            close(laws["attention-retrieval:leak"].evaluate(d=d, N=9, beta=6, digits=50), 8 * leak)
-            close(laws["attention-retrieval:capacity"].evaluate(d=d, beta=6, digits=50), 1 + 1 / leak)
+            close(laws["attention-retrieval:leak"].evaluate(d=d, N=9, beta=6, digits=30), 8 * leak, 29)
+            close(laws["attention-retrieval:capacity"].evaluate(d=d, beta=6, digits=30), 1 + 1 / leak, 29)
     for d, M in ((4, 1e5), (300, 1e9)):
         exact = laws["learned-inputs:item-error"].evaluate(d=d, M=M, digits=25)
         assert laws["learned-inputs:item-error"](d=d, M=M) == pytest.approx(float(exact), rel=1e-10)
@@ -317,6 +323,7 @@ THREE = [
     ("dense-capacity:item-error", {"d": 12, "k": 3, "N": 50}),
     ("dense-capacity:all-items", {"d": 12, "k": 3}),
     ("attention-retrieval:leak", {"d": 12, "N": 5, "beta": 3.5}),
+    ("attention-retrieval:noise", {"d": 12, "N": 5, "beta": 3.5, "s": 0.75}),
     ("attention-retrieval:capacity", {"d": 11, "beta": 3.5}),
     ("quasi-orthogonality", {"P": 40, "d": 12}),
     ("quasi-orthogonality:random", {"P": 40, "d": 12, "t": 0.75}),

@@ -104,42 +104,15 @@ def check_slope(row):
     assert row.verdict == ("does not survive" if dead else "survives"), row
 
 
-QUICK = (
-    "finite-memory",
-    "power-scheme",
-    "minimax",
-    "at-most-d",
-    "joint-law",
-    "seen-s-times",
-    "fill-scheme",
-    "fill-is-best",
-)
-
-
-def test_the_slopes_of_section_three():
-    from asymp.theory.rates.slope_cases import slope_cases
-    from asymp.theory.rates.slopes import measure_slope, slope_text
-
-    cases = [
-        c
-        for c in slope_cases()
-        if c.law.split(":")[0] in {"joint-law", "at-most-d", "seen-s-times", "threshold-scheme"}
-    ]
-    rows = [measure_slope(c) for c in cases if "best" not in c.law]
-    for row in rows:
-        check_slope(row)
-    text = slope_text(rows=rows)
-    assert text.count("\n") == len(rows) and "does not survive" in text
-
-
-@pytest.mark.slow
 def test_all_slopes():
-    from asymp.theory.rates.slopes import slope_table
+    from asymp.theory.rates.slopes import slope_table, slope_text
 
     rows = slope_table()
     for row in rows:
         check_slope(row)
     assert sum(row.verdict == "does not survive" for row in rows) == 13 and len(rows) > 70
+    text = slope_text(rows=rows)
+    assert text.count("\n") == len(rows) and "does not survive" in text
 
 
 # -- errata and bad input ------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from torch.overrides import TorchFunctionMode
 
 from asymp.models.dense import Dense
 from asymp.models.linear import Fitted
+from asymp.models.low_rank import Factored
 from asymp.models.relu_mlp import ReluMLP
 from asymp.montecarlo.memories import adam, attention, energy, hermite, lookup, low_rank, patterns, trained, two_input
 from asymp.montecarlo.memories.grow import beats_candidates, crossing, sizes_between
@@ -135,7 +136,7 @@ def test_facts_fill_the_square_once():
     assert torch.equal(pairs[0, 4, 4:], facts.relations[0, 1])
 
 
-@pytest.mark.parametrize("kind", ["layer", "layer with biases", "matrix"])
+@pytest.mark.parametrize("kind", ["layer", "layer with biases", "matrix", "two factors"])
 def test_descent_is_torch_s_adam_on_the_differentiated_loss(kind):
     R, N, M, d, m = 3, 11, 7, 5, 4
     e, u, first, second, bias = (
@@ -147,6 +148,8 @@ def test_descent_is_torch_s_adam_on_the_differentiated_loss(kind):
     def made():
         if kind == "matrix":
             return Fitted("hebbian").store(e, u, targets)
+        if kind == "two factors":
+            return Factored(second.clone(), first.clone()).store(e, u, targets)
         return ReluMLP(first.clone(), second.clone(), bias.clone() if "biases" in kind else None).store(e, u, targets)
 
     slow, fast = made(), made()
@@ -242,6 +245,8 @@ ON_GPU = [
     (energy.sample_energy_change, {"patterns": [[1, -1], [1, 1]], "state": [1, 1], "bit": 0}),
     (attention.sample_attention_descent, {"d": 5, "N": 4, "beta": 1.0}),
     (attention.sample_attention_leak, {"d": 5, "N": 4, "beta": 1.0}),
+    (attention.sample_attention_noise, {"d": 5, "N": 4, "beta": 1.0, "s": 0.5}),
+    (attention.sample_attention_linear, {"d": 5, "N": 4, "s": 0.5}),
     (attention.sample_attention_capacity, {"d": 5, "lam": 1.0, "most": 600}),
     (lookup.sample_lookup_error, {"d": 5, "N": 9}),
     (lookup.sample_lookup_recall, {"d": 5, "N": 9, "items": "all"}),
@@ -249,6 +254,7 @@ ON_GPU = [
     (lookup.sample_lookup_silenced, {"d": 5, "s": 1.0}),
     (lookup.sample_lookup_noise, {"d": 5, "N": 9, "s": 1.0}),
     (trained.sample_trained_load, {"d": 5, "m": 3, "load": 20, "steps": 2}),
+    (trained.sample_trained_low_rank, {"d": 5, "m": 3, "N": 9, "steps": 2}),
     (trained.sample_trained_pairs, {"d": 5, "m": 3, "N": 9, "M": 6, "steps": 2}),
     (trained.sample_learning_steps, {"d": 5, "N": 9, "most": 2}),
 ]

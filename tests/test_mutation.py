@@ -70,3 +70,30 @@ def test_numbers_exponents_signs_and_symbols_are_changed_one_at_a_time(id, wante
     assert {mutant.what for mutant in made} == wanted
     assert len({sympy.srepr(mutant.expr) for mutant in made}) == len(made)
     assert all(mutant.expr != laws[id].expr for mutant in made)
+
+
+def test_a_changed_law_in_the_place_of_the_right_one_is_refuted_by_the_quick_check():
+    from operators import Mutant
+    from through_check import parts_of, refuted_by
+
+    right = laws["weighted-associations"]
+    words = {name: options[0] for name, options in right.words.items()}
+    changed = Mutant(right.id, "number", "", right.variant(**words) * sympy.Rational(3, 2))
+    assert parts_of(right)
+    assert refuted_by(changed, right, words, seed=0, store=None)[0]
+    same = Mutant(right.id, "nothing", "", right.variant(**words))
+    refuted, said = refuted_by(same, right, words, seed=0, store=None)
+    assert not refuted, said
+
+
+def test_the_other_sign_of_an_integration_variable_is_no_change():
+    from operators import Mutant
+    from run import MIRRORED, unseen
+
+    t, a = sympy.symbols("t a")
+    mean = law("mean", lambda: sympy.Integral(sympy.erf(a + t) * sympy.exp(-(t**2)), (t, -sympy.oo, sympy.oo)),
+        relation="=", domain={"a": (0, 1)})  # fmt: skip
+    symbol = mean.symbols["a"]
+    mirrored = mean.variant().replace(sympy.erf, lambda x: sympy.erf(2 * symbol - x))
+    assert unseen(mean, Mutant("mean", "sign", "t -> -t", mirrored), {}) == MIRRORED
+    assert unseen(mean, Mutant("mean", "sign", "a -> -a", mean.variant().xreplace({symbol: -symbol})), {}) is None

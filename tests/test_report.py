@@ -294,8 +294,3 @@ def test_report_prints_where_it_is_and_what_more_there_is(asymp, tmp_path):
     assert {p.name for p in kept.iterdir()} >= {"judgements", "formulas", "figures"}
     assert asymp("report", "-o", tmp_path / "s", "score-variance").code == 0
     assert contents(tmp_path / "r") == contents(tmp_path / "s")
-
-
-def test_without_a_store_nothing_is_kept(asymp, tmp_path):
-    assert asymp("report", "-o", tmp_path / "r", "score-variance", "--no-store").code == 0
-    assert not (tmp_path / "asymp-store").exists()

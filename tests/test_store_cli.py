@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from asymp.montecarlo.store.folder import Store
+from asymp.montecarlo.store.series import Series
 from asymp.montecarlo.store.upkeep import every_cell
+from asymp.montecarlo.sweep.costs import Costs
+from asymp.montecarlo.sweep.work import Item, Work
 from asymp.montecarlo.zipf.missing_mass import missing_mass_experiment
 
 FLAT = Path(__file__).parent / "support" / "flat.py"
@@ -92,15 +95,28 @@ def test_a_plan_says_what_a_run_takes_and_what_it_timed_is_kept(asymp, tmp_path,
     command = ["check", "--claims", FLAT, "flat", "--store", tmp_path / "store", "--workers", "2"]
     plan = json.loads(asymp(*command, "--plan", "--json").out)
     assert (plan["claims"], plan["settings"], plan["blocks"]) == (1, 6, 60)
-    assert plan["cells_kept"] == plan["cells_left"] == plan["settings_timed"] == 6
-    # 54 blocks of a nap of 2 ms are left; a loaded machine naps longer, never shorter.
-    assert plan["cpu_seconds"] >= 54 * 0.002 and plan["seconds"] == plan["cpu_seconds"] / 2
+    # one block of each setting is timed, after one that loads what is loaded once
+    assert (plan["cells_kept"], plan["cells_left"], plan["settings_timed"]) == (7, 6, 6)
+    # 53 blocks of a nap of 2 ms are left; a loaded machine naps longer, never shorter.
+    assert plan["cpu_seconds"] >= 53 * 0.002 and plan["seconds"] == plan["cpu_seconds"] / 2
     assert plan["memory_bytes_each"] > 50e6
     text = asymp(*command, "--plan").out
-    assert "6 settings, 60 blocks" in text and "6 kept, about 6 to compute" in text and "with 2 processes" in text
+    assert "6 settings, 60 blocks" in text and "7 kept, about 6 to compute" in text and "with 2 processes" in text
     ran = asymp(*command[:-2], "--workers", "1")
-    assert ran.code == 0 and "6 cells computed, 6 found in the store" in ran.err
+    assert ran.code == 0 and "6 cells computed, 7 found in the store" in ran.err
     assert json.loads(asymp(*command, "--plan", "--json").out)["cells_left"] == 0
+
+
+def test_a_setting_that_was_not_timed_has_the_price_of_one_with_as_many_blocks():
+    def work(blocks, params, timed=0, seconds=0.0):
+        series = Series(missing_mass_experiment, {"alpha": 2, "T": params, "N": float("inf")}, seed=0, device="cpu")
+        return Work(series, blocks, lambda: None, timed=timed, seconds=seconds)
+
+    cheap, dear, like = work(100, 10, timed=2, seconds=0.02), work(4, 1000, timed=1, seconds=5.0), work(96, 20)
+    costs = Costs([cheap, dear, like])
+    assert costs.seconds(Item(like, 0, 96)) == pytest.approx(0.96)  # and not 96 times the mean of both
+    assert costs.seconds(Item(work(5, 2000), 0, 5)) == 25.0
+    assert costs.seconds(Item(cheap, 0, 10)) == pytest.approx(0.1)
 
 
 def test_a_run_until_a_precision_keeps_every_block(tmp_path):
@@ -119,3 +135,8 @@ def test_a_run_until_a_precision_keeps_every_block(tmp_path):
     assert missing_mass_experiment.run(**longer, store=store).values.tobytes() == (
         missing_mass_experiment.run(**longer).values.tobytes()
     )
+
+
+def test_without_a_store_nothing_is_kept(asymp, tmp_path):
+    assert asymp("report", "-o", tmp_path / "r", "score-variance", "--no-store").code == 0
+    assert not (tmp_path / "asymp-store").exists()

@@ -50,10 +50,14 @@ def _once(law: "Law", full: Mapping[str, Any], digits: int) -> "mpmath.mpf":
     numbers = {k: v if k in law.words else _mpf(v) for k, v in full.items()}
     if law.exact is not None:
         return mpmath.mpf(law.exact(digits=digits, **numbers))
-    expr = law.variant(**{k: full[k] for k in law.words})
+    words = {k: full[k] for k in law.words}
     names = [k for k in numbers if k not in law.words]
-    function = sympy.lambdify([law.symbols[k] for k in names], expr, modules="mpmath")
-    return mpmath.mpf(function(*(numbers[k] for k in names)))
+    key = tuple(words.items())
+    if key not in law._in_digits:
+        # Numbers of the formula are made at every call, so that one function serves every precision.
+        arguments = [law.symbols[k] for k in names]
+        law._in_digits[key] = sympy.lambdify(arguments, law.variant(**words), modules="mpmath")
+    return mpmath.mpf(law._in_digits[key](*(numbers[k] for k in names)))
 
 
 def in_floats(law: "Law", full: Mapping[str, Any]) -> Any:

@@ -130,6 +130,10 @@ class Law:
     def _functions(self) -> dict[tuple[tuple[str, str], ...], Callable[..., Any]]:
         return {}
 
+    @cached_property
+    def _in_digits(self) -> dict[tuple[tuple[str, str], ...], Callable[..., Any]]:
+        return {}
+
     def _substitute(self, full: Mapping[str, Any]) -> "sympy.Expr":
         import sympy
 

@@ -31,7 +31,8 @@ class CapacityFit:
     `status` is "ok"; "unbounded": no size up to the end of the range was shown to fail (capacity and upper limit are
     infinite); "below": no size was shown to hold (capacity 0). `method` is "logit" or "monotone": the first assumes that
     logit recall in log N is a parabola over the grid, or two lines that meet at the capacity, which was not contradicted
-    (`lack_of_fit`, a p-value); the second only that recall falls with N. Both trust the central limit theorem at 30 or
+    (`lack_of_fit`, a p-value), or where it was and there are enough sizes a form of `degree` 3; the second only that recall
+    falls with N. Both trust the central limit theorem at 30 or
     more effective errors a size.
     """
 
@@ -44,13 +45,16 @@ class CapacityFit:
     level: float
     paired: bool
     lack_of_fit: float | None
+    degree: int = 2
 
     def interval(self, level: float | None = None) -> tuple[float, float]:
         """The interval of the capacity; beyond the level of the search an end may be open (0 or infinity)."""
         level = self.level if level is None else level
         if level not in self._intervals:
             check_level(level)
-            answer = _answer(self.evaluated, 1 - self.threshold, level, self.paired, logit=self.method == "logit")
+            answer = _answer(
+                self.evaluated, 1 - self.threshold, level, self.paired, (self.degree,) if self.method == "logit" else ()
+            )
             self._intervals[level] = answer.interval
         return self._intervals[level]
 
@@ -153,7 +157,7 @@ def _fit(
     method: str,
     paired: bool,
 ) -> CapacityFit:
-    found = _answer(points, 1 - threshold, level, paired, logit=method == "auto")
+    found = _answer(points, 1 - threshold, level, paired, (2, 3) if method == "auto" else ())
     low, high = found.interval
     status = "unbounded" if high == math.inf else "below" if low == 0 else "ok"
     return CapacityFit(
@@ -166,6 +170,7 @@ def _fit(
         level=level,
         paired=paired,
         lack_of_fit=found.lack_of_fit,
+        degree=found.degree,
     )
 
 
@@ -189,24 +194,27 @@ class _Answer:
     capacity: float
     method: str
     lack_of_fit: float | None
+    degree: int = 2
 
 
-def _answer(points: Sequence[CapacityPoint], e0: float, level: float, paired: bool, *, logit: bool) -> _Answer:
-    """The regression's answer where it is wanted and not contradicted, else that of the monotone tests."""
+def _answer(
+    points: Sequence[CapacityPoint], e0: float, level: float, paired: bool, degrees: tuple[int, ...]
+) -> _Answer:
+    """The answer of the first regression of these degrees that is not contradicted, else that of the monotone tests."""
     grid = [p.N for p in points if p.stage == "grid"]
     holds, fails = monotone_limits(points, e0=e0, level=level, paired=paired)
-    fit = logit_fit(points, e0=e0, level=level, paired=paired)
-    if fit is None or fit.lack_of_fit <= LACK_OF_FIT:
-        fit = logit_fit(points, e0=e0, level=level, paired=paired, degree=3) or fit
-    fitted = None if fit is None else fit.limits
-    lack = None if fit is None else fit.lack_of_fit
     # A grid that does not show both sides holds the crossing by chance if at all, and so would the fit's answer.
     spanned = holds is not None and fails is not None and min(grid) <= holds and fails <= max(grid)
-    if logit and spanned and fitted is not None and lack is not None and lack > LACK_OF_FIT:
-        low, middle, high = (float(math.floor(end)) for end in fitted)
-        return _Answer((low, high), middle, "logit", lack)
+    first = None
+    for degree in degrees or (2,):
+        fit = logit_fit(points, e0=e0, level=level, paired=paired, degree=degree)
+        first = first or fit
+        if degrees and spanned and fit is not None and fit.limits is not None and fit.lack_of_fit > LACK_OF_FIT:
+            low, middle, high = (float(math.floor(end)) for end in fit.limits)
+            return _Answer((low, high), middle, "logit", fit.lack_of_fit, degree)
+    fitted = None if first is None else first.limits
     low, high = float(holds or 0), math.inf if fails is None else float(fails - 1)
     high = max(low, high)
     middle = fitted[1] if fitted is not None else math.sqrt(max(low, 1.0) * high)
     middle = float(math.floor(middle)) if math.isfinite(middle) else middle
-    return _Answer((low, high), min(max(middle, low), high), "monotone", lack)
+    return _Answer((low, high), min(max(middle, low), high), "monotone", None if first is None else first.lack_of_fit)

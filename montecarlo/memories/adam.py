@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from asymp.models.linear import Fitted
+from asymp.models.low_rank import Factored
 from asymp.models.relu_mlp import ReluMLP
 
 __all__ = ["descend"]
@@ -17,7 +18,7 @@ EPSILON = 1e-8
 
 @torch.no_grad()
 def descend(
-    memory: ReluMLP | Fitted,
+    memory: ReluMLP | Factored | Fitted,
     *,
     steps: int,
     rate: float,

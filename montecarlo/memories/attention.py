@@ -6,6 +6,8 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from asymp.models.attention import Attention
+from asymp.models.linear import Hebbian
+from asymp.models.memory import share_recalled
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.recall.checks import check_number, check_whole
 from asymp.montecarlo.scores.embeddings import draw_embeddings, normals
@@ -14,10 +16,14 @@ __all__ = [
     "attention_capacity_experiment",
     "attention_descent_experiment",
     "attention_leak_experiment",
+    "attention_linear_experiment",
+    "attention_noise_experiment",
     "attention_step_experiment",
     "sample_attention_capacity",
     "sample_attention_descent",
     "sample_attention_leak",
+    "sample_attention_linear",
+    "sample_attention_noise",
     "sample_attention_step",
 ]
 
@@ -82,6 +88,48 @@ def sample_attention_leak(
     return torch.cat(parts)
 
 
+def sample_attention_noise(
+    *, d: int, N: int, beta: float, s: float, replicas: int, generator: torch.Generator, device: torch.device
+) -> torch.Tensor:
+    """The same at every stored pattern with noise N(0, s^2 I/d) of its own."""
+    d, N, beta = check_whole("d", d, low=2), check_whole("N", N, low=2), check_number("beta", beta, strict=True)
+    s = check_number("s", s)
+    memory = Attention(beta)
+    parts = []
+    rows = max(1, CHUNK // (N * max(N, d)))
+    for start in range(0, replicas, rows):
+        shape = (min(rows, replicas - start), N, d)
+        memory.store(draw_embeddings("sphere", shape, generator=generator, device=device))
+        noise = s / math.sqrt(d) * normals(shape, generator=generator, device=device)
+        own = memory.weights(memory.outputs + noise).diagonal(dim1=1, dim2=2)
+        parts.append(((1 - own) / own).mean(1))
+    return torch.cat(parts)
+
+
+def sample_attention_linear(
+    *, d: int, N: int, s: float, replicas: int, generator: torch.Generator, device: torch.device
+) -> torch.Tensor:
+    """Patterns that a step of attention, at beta = d, loses under noise N(0, s^2 I/d), over those that a linear memory loses.
+
+    Both hold the same N patterns and see the same noisy ones, about 1024 or eight for every pattern; one is added to both
+    counts.
+    """
+    d, N, s = check_whole("d", d), check_whole("N", N, low=2), check_number("s", s)
+    own, times = torch.arange(N, device=device), max(8, 1024 // N)
+    found = []
+    for _ in range(replicas):
+        e = draw_embeddings("sphere", (1, N, d), generator=generator, device=device)
+        asked = e.repeat(1, times, 1) + s / math.sqrt(d) * normals(
+            (1, times * N, d), generator=generator, device=device
+        )
+        lost = [
+            (1 - share_recalled(memory, asked, own.repeat(times))) * times * N
+            for memory in (Attention(float(d)).store(e), Hebbian().store(e, e, own))
+        ]
+        found.append((lost[0] + 1) / (lost[1] + 1))
+    return torch.cat(found)
+
+
 def sample_attention_capacity(
     *,
     d: int,
@@ -121,4 +169,6 @@ def sample_attention_capacity(
 attention_step_experiment = experiment("attention-step", sample_attention_step, block=16)
 attention_descent_experiment = experiment("attention-descent", sample_attention_descent, block=16)
 attention_leak_experiment = experiment("attention-leak", sample_attention_leak, block=64)
+attention_noise_experiment = experiment("attention-noise", sample_attention_noise, block=64)
+attention_linear_experiment = experiment("attention-linear", sample_attention_linear, block=4)
 attention_capacity_experiment = experiment("attention-capacity", sample_attention_capacity, block=1)

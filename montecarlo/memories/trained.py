@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from asymp.models.linear import Fitted
+from asymp.models.low_rank import Factored, LowRank
 from asymp.models.memory import Memory, share_recalled
 from asymp.models.relu_mlp import ReluMLP
 from asymp.montecarlo.experiment import experiment
@@ -17,9 +18,11 @@ __all__ = [
     "learning_steps_experiment",
     "sample_learning_steps",
     "sample_trained_load",
+    "sample_trained_low_rank",
     "sample_trained_pairs",
     "sample_trained_recall",
     "trained_load_experiment",
+    "trained_low_rank_experiment",
     "trained_pairs_experiment",
     "trained_recall_experiment",
 ]
@@ -107,6 +110,34 @@ def sample_trained_pairs(
     return share_recalled(memory, memory.get_buffer("inputs"), answers)
 
 
+def sample_trained_low_rank(
+    *,
+    d: int,
+    m: int,
+    N: int,
+    steps: int = 200,
+    rate: float = 0.03,
+    replicas: int,
+    generator: torch.Generator,
+    device: torch.device,
+) -> torch.Tensor:
+    """Items that a matrix of rank m loses after training both factors, over those that the constructed one loses.
+
+    Both hold the same N items, and one is added to both counts. The construction has one random factor and one correlation
+    step on the other; training starts from two random factors.
+    """
+    d, m, N = check_whole("d", d, low=2), check_whole("m", m), check_whole("N", N, low=2)
+    how: dict[str, Any] = {"generator": generator, "device": device}
+    e, u = (draw_embeddings("sphere", (replicas, N, d), **how) for _ in range(2))
+    factor, left = (normals((replicas, d, m), **how) / math.sqrt(m) for _ in range(2))
+    right = normals((replicas, m, d), **how)
+    own = torch.arange(N, device=device)
+    trained = Factored(left, right).store(e, u, own)
+    descend(trained, steps=check_whole("steps", steps), rate=check_number("rate", rate, strict=True), scale=SCALE)
+    lost = [(1 - share_recalled(memory, e, own)) * N for memory in (trained, LowRank(factor).store(e, u, own))]
+    return (lost[0] + 1) / (lost[1] + 1)
+
+
 def sample_learning_steps(
     *,
     d: int,
@@ -149,4 +180,5 @@ def sample_learning_steps(
 trained_recall_experiment = experiment("trained-recall", sample_trained_recall, version=2, block=4, bounds=(0, 1))
 trained_load_experiment = experiment("trained-load", sample_trained_load, version=2, block=4, bounds=(0, 1))
 trained_pairs_experiment = experiment("trained-pairs", sample_trained_pairs, version=2, block=4, bounds=(0, 1))
+trained_low_rank_experiment = experiment("trained-low-rank", sample_trained_low_rank, block=4)
 learning_steps_experiment = experiment("learning-steps", sample_learning_steps, version=2, block=8)

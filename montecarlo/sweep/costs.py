@@ -1,5 +1,6 @@
 """What is left to do, in cells and in seconds, from what the work so far has cost."""
 
+import math
 from collections.abc import Iterable
 
 from asymp.montecarlo.sweep.work import Item, Work
@@ -10,16 +11,21 @@ TYPICAL = 0.2  # seconds an item of which nothing is known
 
 
 class Costs:
-    """Seconds a block, by series, else by experiment, else on average."""
+    """Seconds a block, by series, else by the most similar series of the experiment, else on average.
+
+    Similar is a series of as many blocks, or nearly: settings that are dear get fewer replicas, so that the mean over all
+    settings would give the price of the dearest to the cheapest, which have the most blocks.
+    """
 
     def __init__(self, works: Iterable[Work]) -> None:
-        self._experiments: dict[str, list[float]] = {}
+        self._experiments: dict[str, dict[int, list[float]]] = {}
         self._all = [0, 0.0]
         for work in works:
             if work.timed:
-                known = self._experiments.setdefault(work.series.experiment.id, [0, 0.0])
-                known[0] += work.timed
-                known[1] += work.seconds
+                known = self._experiments.setdefault(work.series.experiment.id, {})
+                like = known.setdefault(work.blocks, [0, 0.0])
+                like[0] += work.timed
+                like[1] += work.seconds
                 self._all[0] += 1
                 self._all[1] += work.seconds / work.timed * work.blocks
 
@@ -27,8 +33,10 @@ class Costs:
         """What an item will cost."""
         rate = item.work.rate
         if rate is None:
-            blocks, seconds = self._experiments.get(item.work.series.experiment.id, (0, 0.0))
-            rate = seconds / blocks if blocks else None
+            known = self._experiments.get(item.work.series.experiment.id)
+            if known:
+                blocks, seconds = known[min(known, key=lambda n: abs(math.log(n / item.work.blocks)))]
+                rate = seconds / blocks
         if rate is not None:
             return rate * item.blocks
         return self._all[1] / self._all[0] if self._all[0] else TYPICAL

@@ -143,19 +143,30 @@ class Sweep:
     def probe(self, seconds: float) -> None:
         """Compute one block of every series of which nothing is known, to know what it costs, for some seconds at most."""
         deadline = time.monotonic() + seconds
-        for item in list(self._queue):
-            if time.monotonic() >= deadline:
-                break
+        warm: set[str] = set()
+        # The settings with the most blocks, whose price is multiplied most, and those with the fewest, the dearest, by turns.
+        waiting = deque(sorted(self._queue, key=lambda item: -item.blocks))
+        while waiting and time.monotonic() < deadline:
+            item = waiting.popleft()
+            waiting.reverse()
             if item.work.rate is None:
-                one = Item(item.work, item.first, item.first + 1)
-                one.work.waiting += 1
-                self._take(one, run_task(_task(one, Here(one.work.series.experiment), 0.0)))
-                item.first += 1
+                if item.blocks > 1 and item.work.series.experiment.id not in warm:
+                    self._probe_one(item)  # an experiment's first block also pays for what is loaded once
+                    item.work.seconds, item.work.timed = 0.0, 0
+                warm.add(item.work.series.experiment.id)
+                self._probe_one(item)
         done = [item for item in self._queue if not item.blocks]
         for item in done:
             item.work.waiting -= 1
             self._queue.remove(item)
         self._tell_refused()
+
+    def _probe_one(self, item: Item) -> None:
+        """Compute the first block of an item here and now."""
+        one = Item(item.work, item.first, item.first + 1)
+        one.work.waiting += 1
+        self._take(one, run_task(_task(one, Here(one.work.series.experiment), 0.0)))
+        item.first += 1
 
     def _tell_refused(self) -> None:
         """If nothing could be measured and an experiment refused its input, the input is wrong, not the run."""

@@ -65,8 +65,8 @@ CLAIM = Claim(
     "with a certificate for yes (a matrix) and for no (multipliers). Trained: embeddings on the sphere, 500 steps of "
     "full-batch Adam at 0.1 on cross-entropy.",
     notes=(
-        "Replicas at d = 32 and the sizes at d = 8 were changed after inconclusive verdicts at standard; its "
-        "verdict is exploratory until it is repeated with a seed that nobody has seen.",
+        "Replicas at d = 32 and the sizes at d = 8 were changed after inconclusive verdicts at standard; a standard check at a "
+        "seed that nobody had seen (417) then supported all four parts, the exponent being 2.025 (98 %: 1.998 to 2.051).",
         "That d^2/(N log N) tends to 2 is a conjecture that no size in reach can settle: it is .93 at d = 8, .97 at 16 and "
         "1.05 at 32. The law at finite size has that limit and follows the measured capacities within a few per cent.",
         "The capacity of a trained matrix at 99 % recall grows with the length of training: 1000 steps at 0.3 come close to "

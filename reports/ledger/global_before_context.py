@@ -53,9 +53,9 @@ CLAIM = Claim(
     "A run of the order compares 256 draws of each. Needed samples: as many as put the noise token on top in half of 64 fresh "
     "contexts. Trained: two blocks of attention and MLP, SGD, one trigger of eight tokens.",
     notes=(
-        "The class of corrections of the parts that count samples was narrowed to 0.25 either way, and the "
-        "runs of feed-forward-samples doubled at quick, after an inconclusive quick look; their verdicts are "
-        "exploratory until they are repeated with a seed that nobody has seen.",
+        "The class of corrections of the parts that count samples was narrowed to 0.25 either way after an inconclusive quick "
+        "look. Repeated once at standard with a seed that nobody had seen (417), both were supported: exponents 0.998 (98 % "
+        "interval 0.966 to 1.032) for attention and -0.003 (-0.034 to 0.032) for the feed-forward layer. Quick leaves them open.",
         "With the trigger inside the average attention is as fast as the feed-forward layer, and with a random trigger the "
         "feed-forward layer needs about N samples: the claim depends on these choices.",
     ),

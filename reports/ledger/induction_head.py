@@ -45,6 +45,12 @@ CLAIM = Claim(
     simulation="The bigram task with fixed triggers. Basic model: frozen random embeddings, one head, trained key-query matrices "
     "and last values, loss in context. Full model: all learned, 4 heads, layer norm, MLP, loss everywhere. One and two layers "
     "are trained alike; accuracy is that of 512 fresh sequences, in context.",
+    notes=(
+        "At standard Shakespeare's text was first trained for 250 steps: two layers were ahead in 18 of 20 runs (uniform: 20 "
+        "of 20), which is inconclusive however many runs are added, since an order is supported only if it holds in all of them. "
+        "The steps were then doubled (published: 1000) and `source` was judged once, with a seed that nobody had seen (417): 40 "
+        "of 40 runs, by 0.36 and 0.56 in the mean.",
+    ),
     parts=(
         part(
             "source",

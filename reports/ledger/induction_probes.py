@@ -38,6 +38,11 @@ CLAIM = Claim(
     simulation="The basic model of two layers on the bigram task, only W_KQ^1, W_KQ^2 and W_OV^2 trained, from 0. Every few steps "
     "each is asked as a memory: tokens to outputs, triggers to themselves through W_OV^1, positions to the one before. A run "
     "is the ratio of the steps at which two of them set in.",
+    notes=(
+        "At standard (seed 0) the order held in 72 of 80 runs: W_KQ^2 came no later than W_KQ^1 in all but one, while W_OV^2 and "
+        "W_KQ^2 both set in within the first few steps and changed places in some. More runs cannot decide this: an order is "
+        "supported if it holds in all of them and refuted if it holds in fewer than half.",
+    ),
     parts=(
         part(
             "source",

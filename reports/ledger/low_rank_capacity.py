@@ -8,6 +8,7 @@ from asymp.montecarlo.memories.low_rank import (
     low_rank_error_experiment,
     low_rank_recall_experiment,
 )
+from asymp.montecarlo.memories.trained import trained_low_rank_experiment
 from asymp.reports.declare import Claim, part
 from asymp.theory import laws
 
@@ -55,7 +56,12 @@ CURVE: Grid = {
         for N in sizes
     ],
 }
-for grid in (IN_RANK, IN_DIMENSION, SIZES, CURVE):
+# Twice as many items as the construction recalls, and fewer than the m (2 d - m) free numbers over log N.
+TRAINED: Grid = {
+    "quick": [{"d": 16, "m": 8, "N": 32}],
+    "standard": [{"d": d, "m": m, "N": N} for d, m, N in ((16, 8, 32), (32, 8, 64), (32, 16, 128))],
+}
+for grid in (IN_RANK, IN_DIMENSION, SIZES, CURVE, TRAINED):
     grid["paper"] = grid["standard"]
 SIZES["paper"] = around(*HALF)
 
@@ -74,7 +80,8 @@ CLAIM = Claim(
     id="low-rank-capacity",
     simulation="Capacities and errors: the memory is formed and asked about 512 of its items, all N outputs being candidates. "
     "Exponents: 256 items and their outputs as candidates, so that no logarithm comes in, in a memory that grows; the other "
-    "items are drawn by what they add up to, exactly in law for gaussian embeddings.",
+    "items are drawn by what they add up to, exactly in law for gaussian embeddings. Trained: both factors, from random ones, "
+    "200 steps of full-batch Adam.",
     parts=(
         part(
             "source",
@@ -125,6 +132,15 @@ CLAIM = Claim(
             replicas={"quick": 16, "standard": 64, "paper": 128},
             margin=0.1,
             x_axis="N",
+        ),
+        part(
+            "trained",
+            kind="order",
+            law=laws["low-rank-capacity:trained"],
+            experiment=trained_low_rank_experiment,
+            statement="With both factors trained no more items are lost than with one random factor and one step on the other.",
+            grid=TRAINED,
+            replicas={"quick": 32, "standard": 48, "paper": 64},
         ),
         part(
             "literal",

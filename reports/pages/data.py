@@ -55,10 +55,10 @@ def report_data(verdicts: Sequence[Verdict], kept: Kept, hands: Hands | None = N
 
 
 def _laws(verdicts: Sequence[Verdict]) -> list[Law]:
-    """The laws whose formulas the report shows: those of the parts, and those that correct an erratum."""
-    ids = {verdict.claim for verdict in verdicts}
+    """The laws whose formulas the report shows: those of the parts, and those of the errata with their corrections."""
+    ids = [verdict.claim for verdict in verdicts]
     own = [part.law for id in ids for part in claims[id].parts]
-    return own + [laws[e.corrected_by] for law, e in errata() if law.partition(":")[0] in ids]
+    return own + [laws[name] for id, e in errata() if id.partition(":")[0] in ids for name in (id, e.corrected_by)]
 
 
 def figure_key(claim: str, part: str) -> str:

@@ -5,7 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import Any
 
-from asymp.montecarlo.executors.worker import context
+from asymp.montecarlo.executors.worker import context, start
 
 __all__ = ["Hands"]
 
@@ -30,7 +30,7 @@ class Hands:
     def begin(self, tasks: Sequence[tuple[Callable[[Any], Any], Any]]) -> list[Callable[[], Any]]:
         """Begin with tasks, each a function and its argument; a result is had by calling what stands in its place."""
         if self._pool is None and self._workers > 1 and len(tasks) >= 2 * FEW:
-            self._pool = ProcessPoolExecutor(self._workers, mp_context=context())
+            self._pool = ProcessPoolExecutor(self._workers, mp_context=context(), initializer=start)
         if self._pool is None:
             return [partial(function, argument) for function, argument in tasks]
         return [self._pool.submit(function, argument).result for function, argument in tasks]

@@ -98,7 +98,7 @@ DRAWS: Draws = {
     ("low-rank-capacity", "sharp"): few(1, 4, ranges={"d": (128, 512), "m": (48, 192)}, sizes=5),
     ("low-rank-capacity", "literal"): few(1, 4, ranges={"d": (128, 512), "m": (48, 192)}, sizes=5),
     ("low-rank-capacity", "item-error"): few(
-        26,
+        21,
         4,
         fit=_lost("low-rank-capacity:item-error", 0.15, 0.85),
         ranges={"d": (64, 640), "m": (32, 320)},
@@ -109,7 +109,7 @@ DRAWS: Draws = {
     ("mlp-capacity", "sharp"): few(1, 4, ranges={"d": (48, 128), "m": (96, 256)}, sizes=5),
     ("mlp-capacity", "literal"): few(1, 4, ranges={"d": (48, 128), "m": (96, 256)}, sizes=5),
     ("mlp-capacity", "item-error"): few(
-        26, 4, fit=_lost("mlp-capacity:item-error", 0.5, 0.9), ranges={"d": (24, 240), "m": (48, 480)}, reason=STATED
+        21, 4, fit=_lost("mlp-capacity:item-error", 0.5, 0.9), ranges={"d": (24, 240), "m": (48, 480)}, reason=STATED
     ),
     ("mlp-capacity", "trained"): nightly(4),
     ("mlp-capacity", "trained-d"): nightly(4),
@@ -122,7 +122,7 @@ DRAWS: Draws = {
         1, 4, fit=_whole_subjects, ranges={"M": None, "R": None, "d": (96, 160), "m": (128, 256)}, sizes=5
     ),
     ("multi-input-capacity", "item-error"): few(
-        26,
+        21,
         4,
         fit=_lost("multi-input-capacity:item-error", 0.2, 0.8),
         ranges={"M": (128, 1280), "R": (4, 40), "d": (32, 320), "m": (48, 480)},

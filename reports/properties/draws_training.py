@@ -46,6 +46,13 @@ def _norms(optimiser: str, **lr: tuple[float, float]) -> "st.SearchStrategy[list
     return _compared({**GRID, **pair, **({} if lr else {"lr": 1.0})}, d=(30, 300), **lr).map(lambda c: [c])
 
 
+def _largest_step(cell: Cell) -> Cell:
+    """The step 2/L of the drawn overlap and frequencies, as the grid has it: a larger one may raise the loss."""
+    from asymp.theory import laws
+
+    return {**cell, "eta": 0.999 * float(laws["oscillation"](a=cell["a"], p=cell["p"]))}
+
+
 def _stopped() -> "st.SearchStrategy[list[Cell]]":
     """The map stopped at the best time of its d, against ten times and more as long, or a tenth and less."""
     from hypothesis import strategies as st
@@ -160,6 +167,10 @@ DRAWS: Draws = {
     ("margin-growth", "asymptotic"): few(2, 2),
     ("oscillation", "source"): few(8, 8),
     ("oscillation", "source-random"): few(2, 8),
+    ("oscillation", "stable"): Draw(
+        "the statement is about the step 2/L, which follows from the overlap and the frequencies drawn",
+        fit=_largest_step,
+    ),
     ("sgd-map-as-power", "source"): few(3, 2, reason=COUNTS, ranges={"N": (30, 100)}),
     ("sgd-map-as-power", "sharp"): few(24, 2, reason=COUNTS, ranges={"N": (10, 100)}),
     ("sgd-map-as-power", "source-middle"): few(3, 2, reason=COUNTS, ranges={"N": None, "M": None}),

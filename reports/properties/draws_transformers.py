@@ -48,6 +48,15 @@ DRAWS: Draws = {
     ("attention-learnability", "noise"): few(
         2, 8, ranges={"d": (32, 128), "N": (128, 512), "T": (512, 1024), "n": (1024, 2048)}, reason=SEQUENCES
     ),
+    ("attention-learnability", "signal-in-T"): few(
+        1, 16, ranges={"d": (48, 128), "N": (8, 24), "n": (1024, 4096)}, reason=SEQUENCES
+    ),
+    ("attention-learnability", "noise-in-n"): few(
+        1, 16, ranges={"d": (12, 24), "N": (48, 96), "T": (512, 1024)}, reason=SEQUENCES
+    ),
+    ("attention-learnability", "noise-in-d"): few(
+        1, 8, ranges={"N": (2048, 4096), "T": (2048, 4096), "n": (32, 64)}, reason=SEQUENCES
+    ),
     ("attention-learnability", "balanced"): few(
         20, 8, ranges={"d": (16, 160), "N": (32, 256), "T": (64, 640), "n": (256, 2048)}, reason=SEQUENCES
     ),

@@ -27,6 +27,8 @@ OPEN_AT_QUICK = {
     ("attention-learnability", "noise-in-n"),
     ("attention-learnability", "signal-in-T"),
     ("attention-retrieval", "capacity"),
+    ("best-linear", "sharp"),
+    ("binary-capacity", "exponent"),
     ("dense-capacity", "source"),
     ("factual-recall-attention", "dimension-not-heads"),
     ("factual-recall-attention", "relations-take-heads"),

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.theory.domain import integer, real
 from asymp.theory.law import law
-from asymp.theory.statement import Source
+from asymp.theory.statement import Condition, Source
 
 if TYPE_CHECKING:
     import sympy
@@ -26,6 +26,7 @@ MEANINGS = {
     "eta": "step size of the gradient step",
     "delta": "distance |x - a(x)| of the query from what attention returns",
     "lam": "inverse temperature per dimension, beta/d",
+    "s": "length of the noise added to the query, N(0, s^2 I/d)",
 }
 
 
@@ -89,6 +90,33 @@ def capacity_exact(*, d: Any, beta: Any, digits: int) -> Any:
     return 1 + mpmath.exp(beta) / mpmath.hyp0f1(d / 2, beta**2 / 4)
 
 
+def colder(d: Any, beta: Any, s: Any) -> Any:
+    """The inverse temperature at which a clean query leaks as much as a noisy one does at beta.
+
+    A pattern xi_i has the weight exp(beta (xi_i - xi_1) . x); over the noise its mean has beta^2 s^2 |xi_i - xi_1|^2/(2 d) more
+    in the exponent, and |xi_i - xi_1|^2 = 2 - 2 xi_i . xi_1.
+    """
+    return beta * (1 - beta * s**2 / d)
+
+
+def noise() -> "sympy.Expr":
+    """The mean leak of a noisy query."""
+    import sympy
+
+    d, N, beta, s = sympy.symbols("d N beta s", positive=True)
+    return (N - 1) * leak_per_pattern(d, colder(d, beta, s))
+
+
+def noise_numeric(*, d: Any, N: Any, beta: Any, s: Any) -> Any:
+    """The same in float64."""
+    return leak_numeric(d=d, N=N, beta=colder(d, beta, s))
+
+
+def noise_exact(*, d: Any, N: Any, beta: Any, s: Any, digits: int) -> Any:
+    """The same to any number of digits."""
+    return leak_exact(d=d, N=N, beta=colder(d, beta, s), digits=digits)
+
+
 FEW: dict[str, Any] = {"d": (8, 64), "beta": (8, 64)}
 
 LAWS = (
@@ -150,6 +178,47 @@ LAWS = (
         source=Source("asymp", "moment generating function of an inner product on the sphere"),
         conventions=SPHERE,
         notes=("Retrieval of xi_1 is off by at most twice the leak: |a(xi_1) - xi_1| <= 2 leak/(1 + leak).",),
+    ),
+    law(
+        "attention-retrieval:noise",
+        noise,
+        relation="=",
+        domain={"d": integer(2), "N": integer(1), "beta": real(above=0), "s": real(above=0)},
+        typical={"d": (8, 64), "beta": (2, 8), "N": (2, 1e6), "s": (0.25, 0.5)},
+        conditions=(
+            Condition(
+                lambda v: v["beta"] * v["s"] ** 2 < v["d"], "beta s^2 must be below d: the others outweigh it beyond"
+            ),
+        ),
+        meanings={name: MEANINGS[name] for name in ("d", "N", "beta", "s")},
+        quantity="leak",
+        exponents={"N": "1"},
+        numeric=noise_numeric,
+        exact=noise_exact,
+        title="Weight that attention gives to the other patterns under noise, exact mean",
+        source=Source("asymp", "noise of size s is heat: beta becomes beta (1 - beta s^2/d)"),
+        conventions=SPHERE
+        + " The query is xi_1 + noise, noise ~ N(0, s^2 I/d), and the weights are those at the query.",
+        notes=(
+            "The best inverse temperature is d/(2 s^2), which acts as d/(4 s^2) without noise: at any noise of a fixed size "
+            "s the mean leak of exponentially many patterns stays below one.",
+        ),
+    ),
+    law(
+        "attention-retrieval:linear",
+        "1",
+        relation="<=",
+        domain={"d": integer(2), "N": integer(2), "s": real(above=0)},
+        typical={"d": (16, 64), "N": (16, 64), "s": (0.5, 1)},
+        meanings={name: MEANINGS[name] for name in ("d", "N", "s")},
+        quantity="ratio",
+        title="Attention loses no more noisy patterns than a linear memory of them",
+        source=Source(
+            "asymp", "of patterns of one length the nearest is the most likely, and attention returns about that"
+        ),
+        conventions="N patterns uniform on the unit sphere of R^d, queries xi_z + noise, noise ~ N(0, s^2 I/d). Patterns that one "
+        "step of attention at beta = d does not return, over those that W = sum of xi_i xi_i^T loses on the same queries.",
+        notes=("No rule that knows the patterns and the query loses fewer on average than the nearest pattern does.",),
     ),
     law(
         "attention-retrieval:capacity",

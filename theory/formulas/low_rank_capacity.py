@@ -278,4 +278,18 @@ LAWS = (
         ),
         **SIZES,
     ),
+    law(
+        "low-rank-capacity:trained",
+        "1",
+        relation="<=",
+        domain={"d": integer(2), "m": integer(1), "N": integer(2)},
+        typical={"d": (16, 64), "m": (8, 32), "N": (32, 128)},
+        meanings={name: MEANINGS[name] for name in ("d", "m", "N")},
+        quantity="ratio",
+        title="Trained, a matrix of rank m loses no more items than constructed",
+        source=Source("asymp", "two factors that fit the items against one random factor and one step"),
+        conventions=CONVENTIONS
+        + " The quantity: items that a product of two d x m factors, both trained, loses, over those that this W loses.",
+        notes=("A matrix of rank m has m (2 d - m) free numbers, and the construction uses m d of them.",),
+    ),
 )

@@ -17,6 +17,8 @@ CONSTANTS = {
     "hopfield-energy:source": ("0", {"d": 9, "N": 3}, NONE),
     "hopfield-energy:zero-diagonal": ("0", {"N": 3, "F": 2, "A": 5}, NONE),
     "attention-retrieval:source": ("0", {"d": 9, "N": 3, "beta": 2}, NONE),
+    "low-rank-capacity:trained": ("1", {"d": 32, "m": 8, "N": 32}, ONE),
+    "attention-retrieval:linear": ("1", {"d": 32, "N": 32, "s": 1}, ONE),
     "learned-inputs": ("0", {"d": 9, "M": 4, "N": 3}, NONE),
     "lookup-mlp:noise-source": ("1", {"d": 32, "N": 8, "b": 0.5, "s": 1}, ONE),
     "lookup-mlp:noise-corrected": ("1", {"d": 32, "N": 64, "b": 0.5, "s": 1}, ONE),

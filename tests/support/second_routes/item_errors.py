@@ -143,6 +143,17 @@ def dense_half(*, d, k):
 
 ODD = {2: 1, 3: 3, 4: 15, 5: 105}  # (2k - 3)!!
 
+
+def noisy_leak(d, N, beta, s):
+    """Both integrals, over xi_i . xi_1 = c and over the noise: (xi_i - xi_1) . noise is N(0, s^2 |xi_i - xi_1|^2/d)."""
+
+    def given(c):
+        spread = beta * s * mp.sqrt(2 * (1 - c) / d)
+        return mp.quad(lambda g: mp.npdf(g) * mp.exp(beta * (c - 1) + spread * g), [-12, -4, 0, 4, 8, 16])
+
+    return (N - 1) * sphere_mean(given, d)
+
+
 ROUTES = {
     "injective-capacity:item-error": Route(injective, {"d": 64, "N": 150}, {"d": 32, "N": 40, "inputs": "gaussian"}),
     "injective-capacity:half": Route(
@@ -183,6 +194,7 @@ ROUTES = {
         lambda d, N, beta: (N - 1) * sphere_mean(lambda c: mp.exp(beta * (c - 1)), d),
         {"d": 3, "N": 9, "beta": 6}, {"d": 12, "N": 20, "beta": F(7, 2)},
     ),
+    "attention-retrieval:noise": Route(noisy_leak, {"d": 5, "N": 9, "beta": 3, "s": F(1, 2)}, digits=15),
     "attention-retrieval:capacity": Route(
         lambda d, beta: 1 + 1 / sphere_mean(lambda c: mp.exp(beta * (c - 1)), d), {"d": 12, "beta": 6}
     ),

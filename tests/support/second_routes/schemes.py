@@ -75,16 +75,17 @@ def best_weights(*, alpha, M, d, N):
 
 
 def best_constant(*, alpha, M, d):
-    """M = 2: -pi_2'(a) = exp(-a^2/4)/(2 sqrt pi); the integral over the margin by quadrature.
+    """-pi_M'(a) = exp(-a^2/4)/(2 sqrt pi) at M = 2, times 2 Phi(a/sqrt 6) at M = 3; the integral over the margin by quadrature.
 
-    Inputs x with p(x) exp(-a^2/4)/(4 sqrt pi a) = price: x = (C g(a)/price)^(1/alpha). The budget and the error are
+    Inputs x with p(x) g(a) = price, g(a) = -pi_M'(a)/(2 a): x = (C g(a)/price)^(1/alpha). The budget and the error are
     integrals over x; with the price eliminated the error is d^(1 - alpha) times a constant.
     """
-    assert M == 2
+    assert M in (2, 3)
     C = 1 / mp.zeta(alpha)
 
     def g(a):
-        return mp.exp(-(a**2) / 4) / (4 * mp.sqrt(mp.pi) * a)
+        third = 1 if M == 2 else 2 * mp.ncdf(a / mp.sqrt(6))
+        return third * mp.exp(-(a**2) / 4) / (4 * mp.sqrt(mp.pi) * a)
 
     # dx = (C/price)^(1/alpha) |d g^(1/alpha)|, by parts: budget = int 2 a x da, error = int C x^(1-alpha)/(alpha-1) (-pi') da
     ends = [0, 1, 2, 4, 8, 16, 60]
@@ -160,7 +161,9 @@ ROUTES = {
         * (M * d / (4 * (alpha - 1) * mp.log(d))) ** (1 - alpha) / (alpha - 1) / mp.zeta(alpha),
         {"alpha": F(7, 4), "M": 3, "d": 11},
     ),
-    "optimal-scheme:asymptotic": Route(best_constant, {"alpha": F(7, 4), "M": 2, "d": 1000}),
+    "optimal-scheme:asymptotic": Route(
+        best_constant, {"alpha": F(7, 4), "M": 2, "d": 1000}, {"alpha": F(7, 4), "M": 3, "d": 1000}
+    ),
     "at-most-d": Route(lambda M, d, e: M * d / coin_margin(e) ** 2, {"M": 2, "d": 10, "e": F(1, 8)}),
     "at-most-d:source": Route(lambda d: d, {"d": 7}),
     "at-most-d:injective": Route(
