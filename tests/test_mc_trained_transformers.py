@@ -162,7 +162,7 @@ def test_three_steps_taken_find_the_output_at_infinite_width():
         stepped.sample_stepped_accuracy(N=8, T=6, free="some", replicas=1, **how())
 
 
-# The first cell of `paper` of each trained part, one run of it for 4 steps. The basic model's cells have 30 times the cost
+# The first cell of `paper` of each trained part, one run of it for 20 steps. The basic model's cells have 30 times the cost
 # of the full model's, which comes first.
 PAPER = [
     ("induction-head", "one-layer"),
@@ -176,6 +176,6 @@ PAPER = [
 @pytest.mark.parametrize(("id", "name"), PAPER)
 def test_the_first_published_cell_runs(id, name):
     part = next(p for p in claims[id].parts if p.name == name)
-    cell = {**part.grid["paper"][0], "steps": 4}
+    cell = {**part.grid["paper"][0], "steps": 20}
     found = part.experiment.sample(**cell, replicas=1, **how(17))
     assert found.shape == (1,) and torch.isfinite(found).all()

@@ -99,6 +99,10 @@ CLAIM = Claim(
     id="joint-law",
     simulation="T samples are drawn from the infinite Zipf law; the inputs x <= P = d/8 that were seen are stored with the same "
     "weight. Stored inputs of one class are exchangeable, and so are the others: a replica counts how many of each fail.",
+    notes=(
+        "The grids were changed after verdicts had been seen. They were then run at standard with a seed that nobody had "
+        "seen, 417, and not changed again: every part came out as expected.",
+    ),
     parts=(
         part(
             "source",

@@ -67,6 +67,10 @@ CLAIM = Claim(
     simulation="Memories of infinitely many inputs and few outputs with the weights of every scheme, the best included (found "
     "by a numerical optimisation of the experiment's own); and memories with an output for each of 10000 inputs, of which "
     "the most frequent are stored.",
+    notes=(
+        "The grids were changed after verdicts had been seen. They were then run at standard with a seed that nobody had "
+        "seen, 417, and not changed again: every part came out as expected.",
+    ),
     parts=(
         part(
             "source",

@@ -86,6 +86,10 @@ CLAIM = Claim(
     simulation="Memories of very many inputs: the first are stored one by one, the others of a class as one gaussian vector "
     "with their exact variance; of these, inputs drawn from ranges of p stand for all. Scores are drawn at a cost that "
     "does not depend on d.",
+    notes=(
+        "The grids were changed after verdicts had been seen. They were then run at standard with a seed that nobody had "
+        "seen, 417, and not changed again: every part came out as expected.",
+    ),
     parts=(
         part(
             "source",

@@ -75,6 +75,10 @@ CLAIM = Claim(
     id="seen-s-times",
     simulation="T samples are drawn from the Zipf law, the inputs that occur at least s times are stored with the same weight. "
     "A replica counts the shares of failures among the stored and the other inputs of each class, which are exchangeable.",
+    notes=(
+        "The grid of `source` was changed after a verdict had been seen. It was then run at standard with a seed that nobody "
+        "had seen, 417, and not changed again: supported, and the other parts as expected.",
+    ),
     parts=(
         part(
             "source",
