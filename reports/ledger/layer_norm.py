@@ -45,8 +45,9 @@ CLAIM = Claim(
     "without h/sqrt(|h|^2 + 1e-6) in the place of h = W e_x. A run is a ratio of mean errors over 25 memories each, over 1000 "
     "for small steps in a standard check.",
     notes=(
-        "The dimensions and memories of `small-steps` were changed after a quick look that left it open; its "
-        "verdict is exploratory until it is repeated with a seed that nobody has seen.",
+        "The dimensions and memories of `small-steps` were changed after a quick look that left it open. A standard check at a "
+        "seed that nobody had seen (417) supported `source`, in 48 of 48 runs, and left `small-steps` (47 of 48) and `sgd` (69 "
+        "of 96, 8 of 24 at d = 300 with steps of 0.1) open.",
     ),
     parts=(
         part(

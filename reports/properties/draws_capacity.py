@@ -38,7 +38,7 @@ def _lost(law: str, low: float, high: float) -> Callable[[Cell], Cell]:
         error = laws[law](**values, **counted)
         stated = sizes[(error >= low) & (error <= high)]
         if not len(stated):
-            raise ValueError(f"between {low:g} and {high:g} are lost at no size")
+            raise ValueError(f"N must be such that {low:g} to {high:g} of the items are lost, and no size is")
         return {**cell, "N": cell.get("R", 1) * int(stated[cell["N"] % len(stated)])}
 
     return fit

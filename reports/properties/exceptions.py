@@ -2,7 +2,8 @@
 
 By default `strategies.drawn_cells` takes the structure of a cell of the quick grid and draws its sizes over the range of
 the grid, upwards to a factor of ten. Here stand the exceptions, each with its reason, which comes from the statement of
-the claim or from its cost.
+the claim or from its cost. The item errors marked STATED were restricted to the shares of lost items of which their
+statements speak after settings with fewer losses had refuted the laws, which are leading orders and fail there.
 """
 
 from asymp.reports.properties.draws_capacity import DRAWS as CAPACITY
