@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from asymp.reports.pages.ticks import RAISED, fix_ticks
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -37,6 +39,8 @@ STYLE: "dict[RcKeyType, Any]" = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "xtick.minor.visible": False,
+    # Numbers in full, not as differences from one that stands elsewhere.
+    "axes.formatter.useoffset": False,
     "figure.dpi": 100,
 }
 # No dates and no names of programs: the same figure is the same file.
@@ -98,8 +102,6 @@ def draw(data: Mapping[str, Any]) -> "Figure":
 def files(data: Mapping[str, Any]) -> dict[str, bytes]:
     """The figure in every format, drawn once."""
     from matplotlib import rc_context
-
-    from asymp.reports.pages.ticks import fix_ticks
 
     figure = draw(data)
     found = {}
@@ -246,9 +248,7 @@ def log_label(value: float) -> str:
     if -3 <= power <= 3:
         return f"{value:.6g}"
     digit = round(value / 10.0**power)
-    raised = str(power).translate(
-        str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
-    )
+    raised = str(power).translate(RAISED)
     return f"10{raised}" if digit == 1 else f"{digit}\u00b710{raised}"
 
 

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-__all__ = ["fix_ticks"]
+__all__ = ["RAISED", "fix_ticks"]
 
 # matplotlib's own sizes, in points: (length, width) of a mark, and the gap between it and its number.
 MAJOR, MINOR, GAP = (3.5, 0.8), (2.0, 0.6), 3.5
+RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
 def fix_ticks(figure: "Figure", *, colour: str) -> None:
@@ -23,19 +24,21 @@ def fix_ticks(figure: "Figure", *, colour: str) -> None:
     # All are found before any is taken away: axes that share a size share its locator too.
     found = [_ticks(axis) for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
     for ticks in found:
-        if ticks is not None:
-            _draw(*ticks, colour)
-            ticks[0].set_major_locator(NullLocator())
-            ticks[0].set_minor_locator(NullLocator())
+        _draw(*ticks, colour)
+        ticks[0].set_major_locator(NullLocator())
+        ticks[0].set_minor_locator(NullLocator())
 
 
-def _ticks(axis: "Axis") -> tuple["Axis", dict[float, str], list[float]] | None:
-    """Where an axis has its ticks, and what they say; None if it also has a factor to write at its end."""
+def _ticks(axis: "Axis") -> tuple["Axis", dict[float, str], list[float]]:
+    """Where an axis has its ticks, and what they say; a factor that they share goes into the axis's label."""
     formatter: Any = axis.get_major_formatter()
     places = list(axis.get_majorticklocs())
     labels = formatter.format_ticks(places)
-    if formatter.get_offset():
-        return None
+    if formatter.get_offset() and axis.get_label_text():
+        # matplotlib would write it above the panel, where there is no room.
+        power = formatter.get_offset().replace("\u2212", "-").removeprefix("1e")
+        axis.set_label_text(f"{axis.get_label_text()} / 10{power.translate(RAISED)}")
+        axis.get_offset_text().set_visible(False)
     parameters = axis.get_tick_params(which="major")
     shown = parameters.get("labelbottom") or parameters.get("labelleft")
     major = {at: label if shown else "" for at, label in zip(places, labels, strict=True) if _inside(axis, at)}
