@@ -8,6 +8,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,6 +180,13 @@ def pytest_terminal_summary(terminalreporter):
         if getattr(report, "when", "") == "call"
         for name, value in report.user_properties
     ]
+    dearest = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if hasattr(report, "duration"):
+                dearest[report.nodeid.partition("::")[0]] += report.duration
+    shown = ", ".join(f"{Path(file).stem} {seconds:.0f}" for file, seconds in dearest.most_common(30))
+    terminalreporter.write_line(f"seconds of the dearest files, of {dearest.total():.0f}: {shown}")
     checked = {value for name, value in told if name == "claim-check"}
     drawn = settings_by_claim(value for name, value in told if name == "settings")
     if checked:
