@@ -24,7 +24,7 @@ __all__ = ["main"]
 
 NEXT = """asymp: unit tests for scaling-law theory. What to do next:
 
-  asymp report                  check all claims, write the report to asymp-report/index.html (some minutes on 2 cores)
+  asymp report                  check all claims, write the report to asymp-report/index.html (3 minutes on 2 cores)
   asymp check missing-mass      check one claim and print the verdict
   asymp show missing-mass       what it says: formula, source, parts
   asymp list                    all claims; --laws all laws, --errata where the sources are wrong, --figures their figures

@@ -53,7 +53,7 @@ SHARP: Sized = {
 }
 # c = 12: the stored inputs' own errors, of which the law has the leading order only, are then far below the others'.
 INJECTIVE: Sized = {
-    "quick": [(injective(144, 12), 800)],
+    "quick": [(injective(144, 12), 3_000)],
     "standard": [
         (injective(144, 12), 6_000),
         (injective(192, 12), 5_000),

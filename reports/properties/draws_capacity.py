@@ -104,6 +104,7 @@ DRAWS: Draws = {
         ranges={"d": (64, 640), "m": (32, 320)},
         reason=STATED,
     ),
+    ("low-rank-capacity", "trained"): few(5, 8, trained=True, reason="a setting trains some dozens of memories"),
     ("mlp-capacity", "source"): few(1, 4, ranges={"d": (96, 192)}, sizes=5),
     ("mlp-capacity", "source-d"): few(1, 4, ranges={"m": (64, 128)}, sizes=5),
     ("mlp-capacity", "sharp"): few(1, 4, ranges={"d": (48, 128), "m": (96, 256)}, sizes=5),

@@ -55,7 +55,6 @@ OPEN_AT_QUICK = {
     ("listwise", "sharp"),
     ("lookup-mlp", "source"),
     ("low-rank-capacity", "source-m"),
-    ("minimax", "injective"),
     ("mlp-capacity", "source"),
     ("mlp-capacity", "source-d"),
     ("mlp-capacity", "trained"),

@@ -149,7 +149,9 @@ def noisy_leak(d, N, beta, s):
 
     def given(c):
         spread = beta * s * mp.sqrt(2 * (1 - c) / d)
-        return mp.quad(lambda g: mp.npdf(g) * mp.exp(beta * (c - 1) + spread * g), [-12, -4, 0, 4, 8, 16])
+        return mp.quad(
+            lambda g: mp.npdf(g) * mp.exp(beta * (c - 1) + spread * g), [-12, 2, 16], method="gauss-legendre"
+        )
 
     return (N - 1) * sphere_mean(given, d)
 
