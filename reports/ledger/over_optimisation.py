@@ -73,7 +73,8 @@ CLAIM = Claim(
         "The length of training in `sharp` was halved after a quick look; a standard check at a seed that nobody had seen "
         "(417) supported it, with .986 of the predicted error.",
         "That check left `source` open, with 256 memories a run at d = 20 (the order held in 376 of 384 runs, in 40 of 48 at a "
-        "tenth of the time): its memories at d = 20 were then raised to 4096, so that its verdict is exploratory.",
+        "tenth of the time): its memories at d = 20 were then raised to 4096, with 24 runs. Repeated once with another seed that "
+        "nobody had seen (731) it was supported: the order held in all of 192 runs.",
     ),
     parts=(
         part(
