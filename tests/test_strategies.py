@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from asymp.montecarlo import experiment
 from asymp.reports import claim, claims, drawn_cells, parameters
 from asymp.reports.index import INDEX
-from asymp.reports.properties.exceptions import DRAWS, SKIPPED
+from asymp.reports.properties.exceptions import DRAWS
 from asymp.reports.properties.stages import stages_against
 from asymp.reports.properties.strategies import SIZES
 from asymp.theory import integer, law, laws, real
@@ -115,8 +115,6 @@ def test_exceptions_name_parts_that_exist_and_say_why():
     for (id, name), draw in DRAWS.items():
         assert id in INDEX and (name == "*" or name in {p.name for p in claims[id].parts}), (id, name)
         assert draw.reason
-    for (id, name), reason in SKIPPED.items():
-        assert id in INDEX and name in {p.name for p in claims[id].parts} and reason, (id, name)
 
 
 def test_the_settings_of_the_commit_profile_are_the_same_every_time(profile_name):

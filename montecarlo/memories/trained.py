@@ -45,14 +45,28 @@ def sample_trained_recall(
     """The share of N items that a ReLU layer of m neurons recalls after training both of its matrices."""
     d, m, N = check_whole("d", d, low=2), check_whole("m", m), check_whole("N", N, low=2)
     e, u = (draw_embeddings("sphere", (replicas, N, d), generator=generator, device=device) for _ in range(2))
-    first = normals((replicas, m, d), generator=generator, device=device)
-    second = normals((replicas, d, m), generator=generator, device=device) / math.sqrt(m)
-    own = torch.arange(N, device=device)
+    return _recalled_by_layer(e, u, torch.arange(N, device=device), m=m, steps=steps, rate=rate, generator=generator)
+
+
+def _recalled_by_layer(
+    inputs: torch.Tensor,
+    outputs: torch.Tensor,
+    answers: torch.Tensor,
+    *,
+    m: int,
+    steps: int,
+    rate: float,
+    generator: torch.Generator,
+) -> torch.Tensor:
+    """The share of items that a ReLU layer of m neurons, drawn here and trained on them in single precision, has right."""
+    replicas, _, d = inputs.shape
+    first = normals((replicas, m, d), generator=generator, device=inputs.device)
+    second = normals((replicas, d, m), generator=generator, device=inputs.device) / math.sqrt(m)
     memory = ReluMLP(first.to(torch.float32), second.to(torch.float32)).store(
-        e.to(torch.float32), u.to(torch.float32), own
+        inputs.to(torch.float32), outputs.to(torch.float32), answers
     )
     descend(memory, steps=check_whole("steps", steps), rate=check_number("rate", rate, strict=True), scale=SCALE)
-    return share_recalled(memory, memory.get_buffer("inputs"), own)
+    return share_recalled(memory, memory.get_buffer("inputs"), answers)
 
 
 def sample_trained_load(
@@ -101,13 +115,7 @@ def sample_trained_pairs(
     inputs = pairs.gather(1, order[..., None].expand(-1, -1, d))
     outputs = draw_embeddings("sphere", (replicas, M, d), **how)
     answers = torch.randint(M, (replicas, N), **how)
-    first = normals((replicas, m, d), **how)
-    second = normals((replicas, d, m), **how) / math.sqrt(m)
-    memory = ReluMLP(first.to(torch.float32), second.to(torch.float32)).store(
-        inputs.to(torch.float32), outputs.to(torch.float32), answers
-    )
-    descend(memory, steps=check_whole("steps", steps), rate=check_number("rate", rate, strict=True), scale=SCALE)
-    return share_recalled(memory, memory.get_buffer("inputs"), answers)
+    return _recalled_by_layer(inputs, outputs, answers, m=m, steps=steps, rate=rate, generator=generator)
 
 
 def sample_trained_low_rank(

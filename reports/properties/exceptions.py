@@ -13,12 +13,9 @@ from asymp.reports.properties.draws_training import DRAWS as TRAINING
 from asymp.reports.properties.draws_transformers import DRAWS as TRANSFORMERS
 from asymp.reports.properties.exception import Draw, Draws
 
-__all__ = ["DRAWS", "FEWER", "SKIPPED", "Draw", "draw_of", "narrow"]
+__all__ = ["DRAWS", "FEWER", "Draw", "draw_of", "narrow"]
 
 DRAWS: Draws = {**SCORES, **CAPACITY, **SCALING, **TRAINING, **TRANSFORMERS}
-
-# Parts for which no settings are drawn, with the reason; the tests list them as skipped.
-SKIPPED: dict[tuple[str, str], str] = {}
 
 # Claims that are tried at fewer settings on every commit than the others, with the reason; the tests list them.
 FEWER: dict[str, str] = {
