@@ -23,7 +23,7 @@ DRAWS: Draws = {
         1, 4, trained=True, reason=TRAINED, ranges={"N": (8, 16), "T": None, "K": (2, 5), "d": (48, 96)}
     ),
     ("induction-head", "*"): nightly(10),
-    ("induction-probes", "source"): few(
+    ("induction-probes", "adam"): few(
         5, 8, trained=True, reason=TRAINED, ranges={"N": (8, 16), "T": None, "K": (2, 5), "d": (48, 96)}
     ),
     ("induction-probes", "*"): nightly(5),

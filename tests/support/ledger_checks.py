@@ -44,6 +44,7 @@ OPEN_AT_QUICK = {
     ("induction-head", "full-model"),
     ("induction-head", "one-layer"),
     ("induction-head", "source"),
+    ("induction-probes", "adam"),
     ("induction-probes", "joint"),
     ("induction-probes", "source"),
     ("k-hop", "curriculum"),
