@@ -197,14 +197,15 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(f"properties: {total} distinct settings of {len(drawn)} claims, profile {PROFILE}")
         counts = ", ".join(f"{id} {len(found)}" for id, found in drawn.items())
         terminalreporter.write_line(f"distinct settings of each claim: {counts}")
-        from asymp.reports.properties.exceptions import FEWER, narrow
+        from asymp.reports.properties.exceptions import FEWER
+        from asymp.reports.properties.spans import narrow
 
         for id, reason in FEWER.items():
             if id in drawn:
                 terminalreporter.write_line(f"fewer settings than others: {id} ({reason})")
-        for id, part, sizes, reason in narrow():
+        for id, size, (low, high), reason in narrow():
             if id in drawn:
-                terminalreporter.write_line(f"less than a factor of ten: {id} {part}: {sizes} ({reason})")
+                terminalreporter.write_line(f"less than a factor of ten: {id}: {size} {low:g} to {high:g} ({reason})")
     left = sorted(
         report.longrepr[2]
         for report in terminalreporter.stats.get("skipped", ())

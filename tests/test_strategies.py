@@ -1,6 +1,7 @@
 """Strategies stay inside the domain of a law, span a factor of ten in sizes, and the property test sees wrong laws."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -11,6 +12,7 @@ from asymp.montecarlo import experiment
 from asymp.reports import claim, claims, drawn_cells, parameters
 from asymp.reports.index import INDEX
 from asymp.reports.properties.exceptions import DRAWS
+from asymp.reports.properties.spans import narrow
 from asymp.reports.properties.stages import stages_against
 from asymp.reports.properties.strategies import SIZES
 from asymp.theory import integer, law, laws, real
@@ -115,6 +117,20 @@ def test_exceptions_name_parts_that_exist_and_say_why():
     for (id, name), draw in DRAWS.items():
         assert id in INDEX and (name == "*" or name in {p.name for p in claims[id].parts}), (id, name)
         assert draw.reason
+
+
+def test_only_claims_that_train_models_or_speak_of_a_published_grid_draw_a_size_over_less_than_ten():
+    """No claim becomes narrow unnoticed: whoever restricts a size has to say so here."""
+    trained = {"induction-head", "induction-probes", "induction-weights", "hallucination-phase", "step-size"}
+    published = {"training-grid", "batch-size", "adam", "layer-norm", "sgd-approximation", "over-optimisation"}
+    assert {id for id, *_ in narrow()} <= trained | published
+    assert all(high < 10 * low and reason for _, _, (low, high), reason in narrow())
+
+
+def test_a_range_that_was_made_smaller_is_noticed(monkeypatch):
+    small = replace(DRAWS[("error-map", "sharp")], ranges={"N": (20, 200), "M": (2, 8)})
+    monkeypatch.setitem(DRAWS, ("error-map", "sharp"), small)
+    assert [(size, ends) for id, size, ends, _ in narrow() if id == "error-map"] == [("M", (2, 8))]
 
 
 def test_the_settings_of_the_commit_profile_are_the_same_every_time(profile_name):

@@ -84,7 +84,7 @@ DRAWS: Draws = {
     ("best-linear", "trained"): few(
         22, 8, ranges={"d": (3, 30)}, fit=_published, reason="the published sizes, d^2 = 1.3 N log N, at other d"
     ),
-    ("listwise", "sharp"): few(26, 4, cells=_lists, reason=CERTIFICATES),
+    ("listwise", "sharp"): few(26, 4, cells=_lists, ranges={"d": (3, 30), "N": (18, 1800)}, reason=CERTIFICATES),
     ("listwise", "exponent"): few(1, 8),
     ("binary-capacity", "source"): few(3, 64),
     ("binary-capacity", "exponent"): few(1, 64),

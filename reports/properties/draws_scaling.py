@@ -164,7 +164,9 @@ DRAWS: Draws = {
     ("fill-is-best", "source-small-power"): few(
         4, 8, reason="d below the crossover", ranges=SMALL_FIGURE, fit=_below_the_crossover
     ),
-    ("error-map", "sharp"): few(17, reason=FIGURE, ranges={"N": None, "M": None, "d": (5, 200), "T": (10, 10_000)}),
+    ("error-map", "sharp"): few(
+        17, reason=EXACT, ranges={"N": (20, 200), "M": (2, 20), "d": (5, 200), "T": (10, 10_000)}
+    ),
     ("error-map", "small-dimension"): few(
         3, 8, reason=FIGURE, ranges={"N": None, "M": None, "d": (2, 20), "T": (1000, 10_000)}
     ),

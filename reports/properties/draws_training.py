@@ -26,24 +26,27 @@ GRID: dict[str, Any] = {"alpha": 2.0, "N": 100, "M": 5, "T": 10_240, "memories":
 PUBLISHED = "the claim is about the published grid, of which N, M, alpha and the samples are fixed; d goes over its range, and the "
 PUBLISHED += "learning rate from 0.1 to 1. Ten memories a run are averaged over instead of 25, for what they cost"
 
+DIMENSIONS = {"d": (10, 300)}
+NORM_DIMENSIONS = {"d": (30, 300)}
+
 
 def _batches() -> "st.SearchStrategy[list[Cell]]":
     from hypothesis import strategies as st
 
     # batches that divide the samples
     small = st.sampled_from((16, 20, 32, 40, 64, 80, 128, 160))
-    drawn = _compared({**GRID, "second": {"batch": 1024}}, d=(10, 300), lr=(0.1, 1.0))
+    drawn = _compared({**GRID, "second": {"batch": 1024}}, **DIMENSIONS, lr=(0.1, 1.0))
     return st.tuples(drawn, small).map(lambda both: [{**both[0], "first": {"batch": both[1]}}])
 
 
 def _optimisers() -> "st.SearchStrategy[list[Cell]]":
     pair = {"batch": 1024, "first": {"optimiser": "sign"}, "second": {"optimiser": "sgd"}}
-    return _compared({**GRID, **pair}, d=(10, 300), lr=(0.1, 1.0)).map(lambda c: [c])
+    return _compared({**GRID, **pair}, **DIMENSIONS, lr=(0.1, 1.0)).map(lambda c: [c])
 
 
 def _norms(optimiser: str, **lr: tuple[float, float]) -> "st.SearchStrategy[list[Cell]]":
     pair = {"batch": 1024, "optimiser": optimiser, "first": {"layer_norm": True}, "second": {"layer_norm": False}}
-    return _compared({**GRID, **pair, **({} if lr else {"lr": 1.0})}, d=(30, 300), **lr).map(lambda c: [c])
+    return _compared({**GRID, **pair, **({} if lr else {"lr": 1.0})}, **NORM_DIMENSIONS, **lr).map(lambda c: [c])
 
 
 def _largest_step(cell: Cell) -> Cell:
@@ -91,7 +94,9 @@ DRAWS: Draws = {
     ("backward-vector", "sharp"): few(10, 2),
     ("one-step-memory", "source"): Draw("the source has as many outputs as inputs", fit=_as_many_outputs),
     ("one-step-filter", "source"): few(12),
-    ("one-step-filter", "sharp"): few(12),
+    ("one-step-filter", "sharp"): few(
+        12, ranges={"T": (1, 10)}, reason="the law holds for any number of noise vectors"
+    ),
     ("one-step-filter", "variance"): few(12),
     ("sgd-approximation", "source"): few(
         2, 12, trained=True, reason=FIGURE, ranges={"N": None, "M": None, "d": None, "T": (10, 100)}
@@ -135,10 +140,18 @@ DRAWS: Draws = {
         3, 8, reason="'d <= N': a third of N and less", ranges={"N": None, "M": None, "d": (3, 30), "T": (1000, 10_000)}
     ),
     ("over-optimisation", "source"): few(
-        22, 8, cells=_stopped, reason="the best time belongs to d; 32 memories a run instead of 256, for what they cost"
+        22,
+        8,
+        cells=_stopped,
+        ranges={"d": (5, 50), "N": (100, 1000)},
+        reason="the best time belongs to d; 32 memories a run instead of 256, for what they cost",
     ),
     ("over-optimisation", "sharp"): few(
-        2, 16, cells=_stopped_error, reason="the best time and N = 30 d belong to d; the law is one of many dimensions"
+        2,
+        16,
+        cells=_stopped_error,
+        ranges={"d": (300, 600), "N": (9000, 18_000)},
+        reason="the best time and N = 30 d belong to d; the law is one of many dimensions",
     ),
     ("over-optimisation", "source-sgd"): few(
         3,
@@ -146,14 +159,26 @@ DRAWS: Draws = {
         reason="the best time is that of N = 100 and d = 10, as in the grid",
         ranges={"N": None, "M": None, "d": None},
     ),
-    ("batch-size", "source"): Draw(PUBLISHED, cells=_batches, trained=True, examples=6, replicas=8),
-    ("adam", "source"): Draw(PUBLISHED, cells=_optimisers, trained=True, examples=6, replicas=8),
-    ("layer-norm", "source"): Draw(PUBLISHED, cells=lambda: _norms("sign"), trained=True, examples=2, replicas=8),
+    ("batch-size", "source"): Draw(PUBLISHED, cells=_batches, ranges=DIMENSIONS, trained=True, examples=6, replicas=8),
+    ("adam", "source"): Draw(PUBLISHED, cells=_optimisers, ranges=DIMENSIONS, trained=True, examples=6, replicas=8),
+    ("layer-norm", "source"): Draw(
+        PUBLISHED, cells=lambda: _norms("sign"), ranges=NORM_DIMENSIONS, trained=True, examples=2, replicas=8
+    ),
     ("layer-norm", "small-steps"): Draw(
-        PUBLISHED, cells=lambda: _norms("sign", lr=(0.1, 0.3)), trained=True, examples=2, replicas=8
+        PUBLISHED,
+        cells=lambda: _norms("sign", lr=(0.1, 0.3)),
+        ranges=NORM_DIMENSIONS,
+        trained=True,
+        examples=2,
+        replicas=8,
     ),
     ("layer-norm", "sgd"): Draw(
-        PUBLISHED, cells=lambda: _norms("sgd", lr=(0.1, 1.0)), trained=True, examples=2, replicas=8
+        PUBLISHED,
+        cells=lambda: _norms("sgd", lr=(0.1, 1.0)),
+        ranges=NORM_DIMENSIONS,
+        trained=True,
+        examples=2,
+        replicas=8,
     ),
     ("training-grid", "source"): few(
         8,

@@ -58,7 +58,7 @@ DRAWS: Draws = {
         1, 8, ranges={"N": (2048, 4096), "T": (2048, 4096), "n": (32, 64)}, reason=SEQUENCES
     ),
     ("attention-learnability", "balanced"): few(
-        20, 8, ranges={"d": (16, 160), "N": (32, 256), "T": (64, 640), "n": (256, 2048)}, reason=SEQUENCES
+        20, 8, ranges={"d": (16, 160), "N": (32, 320), "T": (64, 640), "n": (256, 2048)}, reason=SEQUENCES
     ),
     ("attention-learnability", "more-samples"): few(1, 8, ranges={"d": None, "N": None, "T": None}, reason=SEQUENCES),
     ("attention-learnability", "*"): nightly(5),

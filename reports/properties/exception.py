@@ -16,7 +16,8 @@ Cell = dict[str, Any]
 class Draw:
     """Exceptions for one part: `ranges` gives (low, high), or None for a number that stays as it is in the grid.
 
-    `fit` repairs what belongs together after the draw; `cells` replaces the strategy altogether.
+    `fit` repairs what belongs together after the draw; `cells` replaces the strategy altogether, and
+    `ranges` then only tells which sizes it draws.
     `trained` marks the training of a model, of which fewer settings are drawn. `examples` says how many are drawn on every
     commit, `replicas` how many values the first look at one takes, and `sizes` how many of a group's sizes are taken,
     where the usual ones take too long.

@@ -13,7 +13,7 @@ from asymp.reports.properties.draws_training import DRAWS as TRAINING
 from asymp.reports.properties.draws_transformers import DRAWS as TRANSFORMERS
 from asymp.reports.properties.exception import Draw, Draws
 
-__all__ = ["DRAWS", "FEWER", "Draw", "draw_of", "narrow"]
+__all__ = ["DRAWS", "FEWER", "Draw", "draw_of"]
 
 DRAWS: Draws = {**SCORES, **CAPACITY, **SCALING, **TRAINING, **TRANSFORMERS}
 
@@ -26,19 +26,3 @@ FEWER: dict[str, str] = {
 def draw_of(claim: str, part: str) -> Draw | None:
     """The exceptions of a part: its own, or those of its whole claim (part '*')."""
     return DRAWS.get((claim, part), DRAWS.get((claim, "*")))
-
-
-def narrow() -> list[tuple[str, str, str, str]]:
-    """(claim, part, sizes, reason) where a size is drawn over less than a factor of ten, or stays as it is in the grid."""
-    from asymp.reports.properties.strategies import SIZES, SPAN
-
-    found = []
-    for (claim, part), draw in DRAWS.items():
-        sizes = [
-            name if span is None else f"{name} {span[0]:g} to {span[1]:g}"
-            for name, span in draw.ranges.items()
-            if name in SIZES and (span is None or span[1] < SPAN * span[0])
-        ]
-        if sizes:
-            found.append((claim, part, ", ".join(sizes), draw.reason))
-    return found

@@ -19,7 +19,7 @@ from asymp.reports.judge.groups import groups_without, spread
 from asymp.reports.properties.exceptions import Draw, draw_of
 from asymp.theory import Domain, Law
 
-__all__ = ["between", "drawn_cells", "parameters"]
+__all__ = ["between", "drawn_cells", "parameters", "span_of"]
 
 Cell = dict[str, Any]
 
@@ -128,22 +128,30 @@ def _one(
 
 def _range(part: Part, grid: Sequence[Cell], name: str, hook: Draw | None) -> st.SearchStrategy[Any] | None:
     """How a number is drawn: None if it stays what it is in the grid."""
+    found = span_of(part, grid, name, hook)
+    return None if found is None else between(found[0], found[1], whole=all(float(v).is_integer() for v in found[2]))
+
+
+def span_of(
+    part: Part, grid: Sequence[Cell], name: str, hook: Draw | None
+) -> tuple[float, float, Sequence[float]] | None:
+    """From where to where a number of a part is drawn, and its values in the grid: None if it stays what it is there."""
     said = hook.ranges.get(name, ()) if hook is not None else ()
     values = [cell[name] for cell in grid if name in cell and _number(cell[name])]
     if said is None or not values or (name in TIED and not said):
         return None
-    whole = all(float(v).is_integer() for v in values)
     if said:
-        return between(*said, whole=whole)
+        return (*said, values)
+    whole = all(float(v).is_integer() for v in values)
     low, high = min(values), max(values)
     if low == high and part.to_law is None and name not in part.law.domain:
         return None  # the law does not speak of it: it says which experiment is meant
     if name in SIZES and whole:
         # Upwards only: a law for large sizes promises nothing below the sizes of its grid.
-        return between(low, max(high, SPAN * low), whole=True)
+        return low, max(high, SPAN * low), values
     if whole or low == high:
         return None
-    return between(low, high, whole=False)
+    return low, high, values
 
 
 def _groups(part: Part, grid: Sequence[Cell], hook: Draw | None) -> st.SearchStrategy[list[Cell]]:
