@@ -162,7 +162,9 @@ def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
 
     monkeypatch.setattr(claim_calibration, "_calibrated", fake)
     file = tmp_path / "claims.jsonl"
-    calibrate_claims(["score-mean"], workers=1, file=file)
+    told = []
+    calibrate_claims(["score-mean"], workers=1, file=file, progress=lambda *how_far: told.append(how_far[:3]))
+    assert told[-1] == ("score-mean power", len(told), len(told)), "told after every part"
     parts = [(part.name, study) for study in ("size", "power") for part in claims["score-mean"].parts]
     assert asked == [("score-mean", *p) for p in parts]
     lines = file.read_text().splitlines(keepends=True)

@@ -9,7 +9,7 @@ import json
 import os
 import shlex
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
@@ -47,10 +47,12 @@ def calibrate_claims(
     studies: Sequence[str] = STUDIES,
     workers: int = 2,
     file: Path | None = None,
+    progress: Callable[[str, int, int, float | None], None] | None = None,
 ) -> list[Row]:
     """Calibrate claims part by part; finished parts are read from `file`, new ones are added to it.
 
     `run_seed` is the seed of the run that is resampled, if it is another than `seed`; its cells are taken from `store`.
+    `progress` is told after each part: the claim, how many are finished, of how many, and about how many seconds are left.
     """
     for id in ids:
         if id not in INDEX:
@@ -68,7 +70,16 @@ def calibrate_claims(
     }
     rows = {} if file is None else _finished(file, asked)
     left = [job for job in jobs if job not in rows]
-    for row in _computed(left, asked, None if store is None else str(store), workers):
+    start = time.monotonic()
+    for count, row in enumerate(_computed(left, asked, None if store is None else str(store), workers), 1):
+        if progress is not None:
+            still = len(left) - count
+            progress(
+                f"{row['claim']} {row['study']}",
+                len(jobs) - still,
+                len(jobs),
+                (time.monotonic() - start) / count * still,
+            )
         rows[(row["claim"], row["part"], row["study"])] = row
         if file is not None:
             _add(file, row)

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from asymp.reports.command.progress import showing_progress
 from asymp.reports.serialise import dumps
 from asymp.theory.names import UnknownName, unknown_name
 
@@ -49,15 +50,17 @@ def _claims(
 
     # The claims take 400 seeds at most; what is finished stays in a file of this folder, and is not done again.
     seeds = min(studies, SEEDS)
-    rows = calibrate_claims(
-        claims,
-        seeds=seeds,
-        seed=seed,
-        run_seed=run_seed,
-        workers=workers,
-        store=store or default_folder(),
-        file=Path(FILE),
-    )
+    with showing_progress(unit="studies") as progress:
+        rows = calibrate_claims(
+            claims,
+            seeds=seeds,
+            seed=seed,
+            run_seed=run_seed,
+            workers=workers,
+            store=store or default_folder(),
+            file=Path(FILE),
+            progress=progress,
+        )
     command = ["asymp", "calibrate", "claims", "--studies", str(seeds), "--seed", str(seed)]
     command += [] if run_seed is None else ["--run-seed", str(run_seed)]
     command += [word for id in claims for word in ("--claim", id)]

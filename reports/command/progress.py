@@ -15,17 +15,17 @@ Report = Callable[[str, int, int, float | None], None]
 
 
 @contextmanager
-def showing_progress(*, quiet: bool = False) -> Iterator[Report]:
+def showing_progress(*, quiet: bool = False, unit: str = "cells") -> Iterator[Report]:
     """Yield a function (what, done, total, seconds left) that shows how far the work is, on standard error."""
     if quiet:
         yield lambda what, done, total, left: None
     elif sys.stderr.isatty():
-        yield from _bar()
+        yield from _bar(unit)
     else:
-        yield _lines()
+        yield _lines(unit)
 
 
-def _bar() -> Iterator[Report]:
+def _bar(unit: str) -> Iterator[Report]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -39,7 +39,7 @@ def _bar() -> Iterator[Report]:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("cells"),
+        TextColumn(unit),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}"),
     )
@@ -53,7 +53,7 @@ def _bar() -> Iterator[Report]:
         yield report
 
 
-def _lines() -> Report:
+def _lines(unit: str) -> Report:
     start = last = time.monotonic()
     ended = False
 
@@ -64,7 +64,7 @@ def _lines() -> Report:
             return
         last, ended = now, done >= total
         rest = f", about {_time(left)} left" if left is not None and done < total else ""
-        print(f"{what}: {done} of {total} cells, {now - start:.0f} s{rest}", file=sys.stderr, flush=True)
+        print(f"{what}: {done} of {total} {unit}, {now - start:.0f} s{rest}", file=sys.stderr, flush=True)
 
     return report
 
