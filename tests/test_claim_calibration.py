@@ -16,7 +16,7 @@ from asymp.reports.calibrate import claims as claim_calibration
 from asymp.reports.calibrate import size as claim_size
 from asymp.reports.calibrate.claims import calibrate_claims, claims_text
 from asymp.reports.calibrate.power import power_of_part
-from asymp.reports.calibrate.samples import draws
+from asymp.reports.calibrate.samples import LONG, draws
 from asymp.reports.calibrate.size import reduced, size_of_part, size_of_tests
 
 
@@ -94,6 +94,8 @@ def test_intervals_of_a_batch_are_those_of_the_samples_one_by_one():
         assert [d.interval(level) for d in batch] == [
             Estimate(values=s, bounds=(0, 1)).interval(level) for s in samples
         ]
+    long = draws([np.resize(s, LONG) for s in samples[:2]], (0.0, 1.0))
+    assert long[1].interval(0.9) == Estimate(values=np.resize(samples[1], LONG), bounds=(0, 1)).interval(0.9)
     free = draws(samples, None)
     assert free[0].interval(0.9) == Estimate(values=samples[0]).interval(0.9)
 

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from asymp.montecarlo import Estimate
 from asymp.montecarlo.blocks import derive_seed
 from asymp.reports.calibrate.measured import Measured
-from asymp.reports.calibrate.samples import Draw, draws
+from asymp.reports.calibrate.samples import draws
 from asymp.reports.declare import PRESETS, Part
 from asymp.reports.index import LEDGER_SIZE
 from asymp.reports.judge.groups import spread
@@ -32,7 +33,7 @@ REFUTED, SUPPORTED = 0.95, 0.01
 MOST = {"identity": 4, "constant": 4, "bound": 3, "order": 2}
 
 # Draws of one look: for each cell, a draw for each of the samples that are still wanted.
-Look = list[list[Draw]]
+Look = list[list[Estimate]]
 
 
 def power_of_part(
@@ -125,7 +126,7 @@ def _outcomes(
         share *= 4
 
 
-def _judged(wrong: Part, cells: Sequence[tuple[dict[str, Any], Draw]]) -> str:
+def _judged(wrong: Part, cells: Sequence[tuple[dict[str, Any], Estimate]]) -> str:
     measured: Measured = list(cells)
     return judge_parts([wrong], [measured], budget=BUDGET / LEDGER_SIZE)[wrong.name].outcome
 

@@ -14,12 +14,15 @@ import numpy as np
 from asymp.montecarlo import Estimate
 from asymp.montecarlo.intervals import _lower_ends, mean_interval
 
-__all__ = ["Draw", "draws"]
+__all__ = ["draws"]
 
 Interval = tuple[float, float]
 
 # A level that only one or two draws ask for (the end of a bisection) is not worth computing for all.
 SINGLE = 2
+# From so many values on, the values cost the time and not the steps: each sample is then asked by itself, and no more closely
+# than an answer needs.
+LONG = 2**14
 
 
 @dataclass(eq=False)
@@ -67,10 +70,10 @@ class Draw(Estimate):
         return super().interval(level) if self.batch is None else self.batch.interval(self.row, level)
 
 
-def draws(samples: Sequence[np.ndarray], bounds: tuple[float, float] | None) -> list[Draw]:
+def draws(samples: Sequence[np.ndarray], bounds: tuple[float, float] | None) -> list[Estimate]:
     """Estimates from equally many values each."""
-    if bounds is None:
-        return [Draw(values=sample) for sample in samples]
+    if bounds is None or len(samples[0]) >= LONG:
+        return [Estimate(values=sample, bounds=bounds) for sample in samples]
     # as Estimate clips them: sums of probabilities may exceed a bound by their rounding
     batch = _Batch(np.clip(np.array(samples, dtype=np.float64), *bounds), bounds)
     return [Draw(values=sample, bounds=bounds, batch=batch, row=i) for i, sample in enumerate(samples)]
