@@ -32,6 +32,7 @@ OPEN_AT_QUICK = {
     ("dense-capacity", "source"),
     ("factual-recall-attention", "dimension-not-heads"),
     ("factual-recall-attention", "relations-take-heads"),
+    ("factual-recall-mlp", "facts-slope"),
     ("factual-recall-mlp", "facts-with-parameters"),
     ("factual-recall-mlp", "heads-not-width"),
     ("factual-recall-mlp", "noise-is-cheap"),

@@ -107,6 +107,23 @@ LAWS = (
         conventions="Trained with Adam; success is 99 % of fresh sequences; the line is a fit by eye.",
     ),
     law(
+        "factual-recall-mlp:trained-slope",
+        "parameters",
+        relation="~",
+        domain={"parameters": real(above=0)},
+        typical={"parameters": (1e3, 1e6)},
+        meanings=MEANINGS,
+        quantity="S R",
+        title="Facts that a trained model recalls, growth with its parameters",
+        source=Source("nichani2025", "figure of facts against parameters"),
+        conventions=TRAINED
+        + " The largest number of facts with A >= 0.99; parameters as `factual-recall-mlp` counts them.",
+        notes=(
+            "The published line `factual-recall-mlp:published` without its constant: a slope of 1 on log axes. The source's "
+            "condition m d >~ S R says the same where heads and width grow together, d in proportion to sqrt(S R).",
+        ),
+    ),
+    law(
         "factual-recall-mlp:heads-not-width",
         "0",
         relation=">=",

@@ -233,6 +233,10 @@ ROUTES = {
     ),
     # 0.15 facts a parameter
     "factual-recall-mlp:published": Route(lambda parameters: parameters * 15 / 100, {"parameters": 6827}),
+    # the published line over its own value at one parameter
+    "factual-recall-mlp:trained-slope": Route(
+        lambda parameters: (parameters * 15 / 100) / (mpf(15) / 100), {"parameters": 6827}
+    ),
     "hallucination-phase": Route(
         learnt, *({**FACTS, "init": F(1, 10**5), "P": F(3, 5), "token": t} for t in ("relation", "subject"))
     ),
