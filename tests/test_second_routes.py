@@ -6,7 +6,7 @@ compared to the digits that it has.
 
 import mpmath as mp
 import pytest
-from second_routes import CONSTANTS, ROUTES
+from second_routes import CONSTANTS, LEADING, ROUTES
 
 from asymp.theory import laws
 
@@ -43,6 +43,32 @@ def test_the_law_is_its_second_route(id, i):
     with mp.workdps(70):
         off = abs(found - wanted) if wanted == 0 else abs(found / wanted - 1)
         assert off < mp.mpf(10) ** (1 - min(digits, route.digits)), (mp.nstr(found, 20), mp.nstr(wanted, 20))
+
+
+ROUGH = [(id, i) for id, route in ROUTES.items() for i in range(len(route.rough))]
+
+
+@pytest.mark.parametrize(("id", "i"), ROUGH, ids=[f"{id}-rough-{i}" for id, i in ROUGH])
+def test_the_law_is_its_second_route_where_it_has_fewer_digits(id, i):
+    route, law = ROUTES[id], laws[id]
+    point, digits = route.rough[i], route.rough_digits
+    with pytest.raises(ValueError, match=f"about {digits} digits can be had"):
+        law.evaluate(**point, digits=50)
+    wanted = route.value(point, digits + 15)
+    assert abs(mp.mpf(law(**point)) / wanted - 1) < mp.mpf(10) ** (1 - digits)
+    assert any(f"more than {digits} digits can be had" in note for note in law.notes), id
+
+
+@pytest.mark.parametrize("id", LEADING)
+def test_a_leading_order_is_its_second_route(id):
+    """The formula, to fifty digits; the law, its root, is compared above."""
+    route, law = LEADING[id], laws[id]
+    assert len(law.symbols) == 1
+    for point in route.points:
+        ((name, symbol),) = law.symbols.items()
+        found = law.expr.subs(symbol, point[name]).evalf(60)
+        with mp.workdps(70):
+            assert abs(mp.mpf(found) / route.value(point) - 1) < mp.mpf(10) ** -49
 
 
 def test_less_than_fifty_digits_has_a_reason():

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 
 import mpmath
 import sympy
+from failures import failure
 from in_floats import FUNCTIONS, Printer, needs_floats, plain
 from second_routes.gradients import growth_constant
-from second_routes.recall import pair_miss
-from second_routes.tools import zipf
 from sympy.core.function import AppliedUndef
 
 __all__ = ["Judge", "TimeIsUpError", "at_most", "default_words"]
@@ -63,7 +62,7 @@ def number(expr, law, point):
         numbers = [_number(value, whole) for value in values.values()]
         # names of their own: a parameter gamma would hide the function
         names = {s: sympy.Symbol(f"given_{i}") for i, s in enumerate(values)}
-        known = {**NAMED, **_failure(law, full)}
+        known = {**NAMED, **failure(law, full)}
         if floats:
             known = {**{name: plain(f) for name, f in known.items()}, **FUNCTIONS}
             numbers = [v if isinstance(v, int) else float(v) for v in numbers]
@@ -90,38 +89,6 @@ def _sympy(value):
     if value == int(value):
         return sympy.Integer(int(value))
     return sympy.Float(mpmath.mpf(value.numerator) / value.denominator if hasattr(value, "numerator") else value, 25)
-
-
-# What Failure is a function of, in each law's formula.
-FAILURES = {
-    "exact-recall-error": ("M", "d", "rho", "P", "T"),
-    "threshold-scheme": ("M", "d", "rho", "P", "T"),
-    "power-scheme": ("M", "d", "rho", "T"),
-    "fill-scheme": ("M", "d", "T"),
-    "exact-recall-error:item": ("q", "S", "M", "d"),
-}
-
-
-def _failure(law, full):
-    """The probability that x is not recalled: two outputs on the sphere, the chi variable integrated."""
-    if law.id not in FAILURES:
-        return {}
-
-    def failure(x, *arguments):
-        given = dict(zip(FAILURES[law.id], arguments, strict=True))
-        if "q" in given:  # one item of the weight q, the first
-            if x != 1 or given["M"] != 2:
-                raise ValueError("only the item itself and two outputs are done here")
-            return pair_miss(given["q"] ** 2, given["S"] - given["q"] ** 2, given["d"])
-        if given["M"] != 2 or given["T"] != mpmath.inf:
-            raise ValueError("only two outputs and all samples are done here")
-        p = zipf(mpmath.mpf(full["alpha"].numerator) / full["alpha"].denominator, full["N"])
-        rho, last = given.get("rho", 0), given.get("P", mpmath.inf)
-        squares = [v ** (2 * rho) if k <= last else mpmath.mpf(0) for k, v in enumerate(p, 1)]
-        own = squares[int(x) - 1]
-        return pair_miss(own, mpmath.fsum(squares) - own, mpmath.mpf(given["d"]))
-
-    return {"Failure": failure}
 
 
 def _largest_other(c, y, alpha, N, M, rho, P):
@@ -202,12 +169,14 @@ class Judge:
         self.law = law
         self.known = []
         self.patience = SECONDS
-        for point in route.points:
-            if default_words(law, point) != words or (self.known and route.digits < 50):
+        # no more digits than are compared here: a slow route with all of its own has no time left
+        precision = min(DIGITS, route.digits) + 15
+        for point in (*route.points, *route.rough):
+            if default_words(law, point) != words:
                 continue
             try:
                 with at_most(10 * SECONDS):
-                    wanted = route.value(point)
+                    wanted = route.value(point, precision)
                     start = time.process_time()
                     found = number(law.variant(**words), law, point)
                     self.patience = max(self.patience, 5 * (time.process_time() - start))

@@ -2,7 +2,8 @@
 
 `ROUTES` has a `Route` for each id in `laws`; `tests/test_second_routes.py` fails for a law that has none, and
 `tests/mutation/run.py` judges changed formulas by them. No route calls the law that it is there to check. A law whose
-value is a plain number because the claim is an order ("the ratio is at most 1") has that number in `CONSTANTS`.
+value is a plain number because the claim is an order ("the ratio is at most 1") has that number in `CONSTANTS`. A law that
+is a root, whose formula is only its leading order, has in `LEADING` a route to the formula as well.
 """
 
 from second_routes import (
@@ -20,10 +21,11 @@ from second_routes import (
 )
 from second_routes.tools import Route
 
-__all__ = ["CONSTANTS", "ROUTES", "Route"]
+__all__ = ["CONSTANTS", "LEADING", "ROUTES", "Route"]
 
 PARTS = (scores, capacities, item_errors, networks, bounds, recall, schemes, samples, gradients, facts)
 CONSTANTS = constants.CONSTANTS
+LEADING = capacities.LEADING
 ROUTES: dict[str, Route] = {}
 for part in PARTS:
     twice = set(ROUTES) & set(part.ROUTES)

@@ -84,7 +84,8 @@ SCHEME = {"alpha": F(3, 2), "N": 7, "M": 3, "d": 40, "rho": HALF, "P": 5}
 
 ROUTES = {
     "finite-memory-upper": Route(
-        pairs, SCHEME, {**SCHEME, "d": 300, "rho": F(1, 5)}, {**SCHEME, "M": 2, "P": 7}, {**SCHEME, "M": 5, "d": 4}
+        pairs, SCHEME, {**SCHEME, "d": 300, "rho": F(1, 5)}, {**SCHEME, "M": 2, "P": 7}, {**SCHEME, "M": 5, "d": 4},
+        {**SCHEME, "M": 2},  # what is not stored is a coin, where the bound of more outputs is 1
     ),
     "finite-memory-upper:source": Route(
         theorem, {**SCHEME, "M": 4, "d": 9000}, {**SCHEME, "N": 12, "M": 5, "P": 10, "d": 20000, "rho": F(2, 5)},

@@ -9,7 +9,7 @@ from mpmath import mpf
 from second_routes.networks import neuron_noise, pair_noise, projection_noise
 from second_routes.tools import Route, bisect, normal_mean, sphere_mean, stored_size
 
-__all__ = ["ROUTES"]
+__all__ = ["LEADING", "ROUTES"]
 
 HALF = F(1, 2)
 
@@ -131,7 +131,7 @@ ROUTES = {
         lambda d, **v: d**2 * best_ratio(**v),
         {"d": 30, "r": F(1, 8)}, {"d": 7, "r": F(3, 10), "criterion": "top-fraction"},
     ),
-    "listwise:ratio": Route(best_ratio, {"r": F(2, 3)}, {"r": F(1, 5), "criterion": "top-fraction"}),
+    "listwise:ratio": Route(best_ratio, {"r": F(3, 5)}, {"r": F(1, 5), "criterion": "top-fraction"}),
     "binary-capacity": Route(lambda d: stored_size(2 / d), {"d": 300}),
     "binary-capacity:source": Route(lambda d: d, {"d": 7}),
     "binary-capacity:recall": Route(lambda d, delta: d / quantile(delta) ** 2, {"d": 40, "delta": F(3, 100)}),
@@ -158,7 +158,8 @@ ROUTES = {
     ),
     "mlp-capacity:trained": Route(lambda d, m: stored_size(mpf(35) / 100 / (m * d)), {"d": 16, "m": 64}),
     "multi-input-capacity": Route(
-        lambda d, m, M, p: stored_size(4 * pair_noise(d, m, M, p), M), *({"d": 12, "m": 40, "M": 30, "p": p} for p in "12")
+        lambda d, m, M, p: stored_size(4 * pair_noise(d, m, M, p), M),
+        *({"d": 12, "m": 40, "M": 30, "p": p} for p in "12"), {"d": 3, "m": 5, "M": 4, "p": "2"},  # low powers count
     ),
     "multi-input-capacity:source": Route(lambda d, m, M, p: m * d, {"d": 12, "m": 40, "M": 30, "p": "2"}),
     "multi-input-capacity:one-item": Route(
@@ -226,3 +227,10 @@ ROUTES = {
     # N d products to the hidden layer and N d from it, against d d of a matrix
     "lookup-mlp:cost": Route(lambda d, N: (N * d + N * d) / (d * d), {"d": 7, "N": 11}),
 }  # fmt: skip
+
+# Roots without a closed form, whose formula is their leading order 2 N log N = d^2: the noise sqrt(N)/d of an item reaches 1
+# in the best of N competitors, at sqrt(2 log N) deviations; E dist^2 of the cone tends to 2 log N, and N times it is d^2.
+LEADING = {
+    "injective-capacity:half": Route(lambda d: stored_size(2 / d**2), {"d": 40}),
+    "best-linear:cone": Route(lambda d: stored_size(2 / d**2), {"d": 7}),
+}

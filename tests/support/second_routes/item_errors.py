@@ -166,9 +166,13 @@ ROUTES = {
     ),
     "binary-capacity:item-error-asymptotic": Route(lambda d, N: normal_tail(mp.sqrt(d / N)), {"d": 20, "N": 7}),
     "low-rank-capacity:item-error": Route(low_rank, {"d": 64, "m": 40, "N": 90}),
-    "mlp-capacity:item-error": Route(neurons, *({"d": 24, "m": 900, "N": 120, "k": k} for k in "12")),
+    # at small sizes the low powers of d and M count as well
+    "mlp-capacity:item-error": Route(
+        neurons, *({"d": 24, "m": 900, "N": 120, "k": k} for k in "12"), {"d": 3, "m": 4, "N": 4, "k": "2"}
+    ),
     "multi-input-capacity:item-error": Route(
-        two_inputs, *({"d": 24, "m": 1100, "S": 5, "R": 4, "M": 90, "p": p} for p in "12")
+        two_inputs, *({"d": 24, "m": 1100, "S": 5, "R": 4, "M": 90, "p": p} for p in "12"),
+        {"d": 3, "m": 5, "S": 3, "R": 2, "M": 4, "p": "2"},
     ),
     "low-rank-capacity:half": Route(
         halfway(lambda N, d, m: low_rank(d=d, m=m, N=N), 120), {"d": 64, "m": 40}, digits=15

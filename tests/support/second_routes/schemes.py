@@ -55,11 +55,17 @@ def floor_law(*, alpha, M, d, k):
 
 
 def best_threshold(*, alpha, M, d, N, rho=0):
-    p = zipf(alpha, N)
-    assert rho == 0
-    return min(
-        mp.fsum(p[:P]) * miss(mp.sqrt(d * M / P), M) + (1 - 1 / M) * mp.fsum(p[P:]) for P in range(1, int(N) + 1)
-    )
+    """Every number P of stored inputs tried; at rho = 0 they have one margin, and one integral does for all of them."""
+    p, errors = zipf(alpha, N), []
+    for P in range(1, int(N) + 1):
+        if rho == 0:
+            lost = mp.fsum(p[:P]) * miss(mp.sqrt(d * M / P), M)
+        else:
+            q = [v**rho for v in p[:P]]
+            length = mp.sqrt(mp.fsum(w * w for w in q))
+            lost = mp.fsum(v * miss(w / length * mp.sqrt(d * M), M) for v, w in zip(p[:P], q, strict=True))
+        errors.append(lost + (1 - 1 / M) * mp.fsum(p[P:]))
+    return min(errors)
 
 
 def best_weights(*, alpha, M, d, N):
@@ -74,18 +80,27 @@ def best_weights(*, alpha, M, d, N):
     return mp.fsum(v * coin(a) for v, a in zip(p, margins(mp.exp(log_price)), strict=True))
 
 
+def fall(a, M):
+    """-pi_M'(a) = exp(-a^2/4)/(2 sqrt pi) at M = 2, times 2 Phi(a/sqrt 6) at M = 3.
+
+    1 - pi_M(a) is the probability that M - 1 normals of variance 2 and covariance 1 are all below a. Its slope is M - 1
+    times the density of one at a, times the probability that the other, N(a/2, 3/2) given that, is below a as well.
+    """
+    assert M in (2, 3)
+    third = 1 if M == 2 else 2 * mp.ncdf(a / mp.sqrt(6))
+    return third * mp.exp(-(a**2) / 4) / (2 * mp.sqrt(mp.pi))
+
+
 def best_constant(*, alpha, M, d):
-    """-pi_M'(a) = exp(-a^2/4)/(2 sqrt pi) at M = 2, times 2 Phi(a/sqrt 6) at M = 3; the integral over the margin by quadrature.
+    """The integral over the margin by quadrature.
 
     Inputs x with p(x) g(a) = price, g(a) = -pi_M'(a)/(2 a): x = (C g(a)/price)^(1/alpha). The budget and the error are
     integrals over x; with the price eliminated the error is d^(1 - alpha) times a constant.
     """
-    assert M in (2, 3)
     C = 1 / mp.zeta(alpha)
 
     def g(a):
-        third = 1 if M == 2 else 2 * mp.ncdf(a / mp.sqrt(6))
-        return third * mp.exp(-(a**2) / 4) / (4 * mp.sqrt(mp.pi) * a)
+        return fall(a, M) / (2 * a)
 
     # dx = (C/price)^(1/alpha) |d g^(1/alpha)|, by parts: budget = int 2 a x da, error = int C x^(1-alpha)/(alpha-1) (-pi') da
     ends = [0, 1, 2, 4, 8, 16, 60]
@@ -111,17 +126,19 @@ def crossover(*, alpha, N, M, rho):
 
 
 def slope(*, alpha, N, M, d):
-    """M = 2: the derivative of the error of q = p^rho at rho = 0, by differences at 140 digits."""
-    assert M == 2
+    """The derivative of the error of q = p^rho at rho = 0, by differences at 140 digits; at M = 3 by those of the margins."""
     with mp.workdps(140):
         p = zipf(alpha, N)
 
-        def error(rho):
+        def mean(function, rho):
             q = [v**rho for v in p]
             S = mp.fsum(w * w for w in q)
-            return mp.fsum(v * coin(w * mp.sqrt(d * M / S)) for v, w in zip(p, q, strict=True))
+            return mp.fsum(v * function(w * mp.sqrt(d * M / S)) for v, w in zip(p, q, strict=True))
 
-        return mp.diff(error, 0)
+        if M == 2:
+            return mp.diff(lambda rho: mean(coin, rho), 0)
+        # at rho = 0 all inputs have the same margin, so that the error falls with the mean margin
+        return -fall(mp.sqrt(d * M / N), M) * mp.diff(lambda rho: mean(lambda a: a, rho), 0)
 
 
 def equal_weights(*, N, M, d):
@@ -145,7 +162,11 @@ ROUTES = {
         lambda alpha, rho, d: d ** (-(alpha - 1) / (1 + 2 * alpha * rho)), {"alpha": F(7, 4), "rho": F(2, 3), "d": 11}
     ),
     "threshold-scheme:asymptotic": Route(floor_law, {"alpha": F(7, 4), "M": 3, "d": 40, "k": F(1, 8)}),
-    "threshold-scheme:best": Route(best_threshold, {"alpha": F(3, 2), "M": 3, "d": 8, "N": 4}),
+    # stored are two inputs of three, all of four, and at rho > 0, where the law has eleven digits, three of four
+    "threshold-scheme:best": Route(
+        best_threshold, {"alpha": F(3, 2), "M": 3, "d": 2, "N": 3}, {"alpha": F(3, 2), "M": 3, "d": 8, "N": 4},
+        rough=({"alpha": F(3, 2), "M": 3, "d": 2, "N": 4, "rho": F(1, 4)},), rough_digits=11,
+    ),
     "threshold-scheme:best-P": Route(
         lambda alpha, M, d: M * d / 4 / (alpha - 1) / mp.log(d), {"alpha": F(7, 4), "M": 3, "d": 11}
     ),
@@ -176,5 +197,7 @@ ROUTES = {
     "fill-is-best:crossover": Route(
         crossover, {"alpha": 2, "N": 12, "M": 2, "rho": 1}, digits=9, why="the root of a sum of integrals in float64"
     ),
-    "fill-is-best:slope": Route(slope, {"alpha": F(3, 2), "N": 9, "M": 2, "d": 20}),
+    "fill-is-best:slope": Route(
+        slope, {"alpha": F(3, 2), "N": 9, "M": 2, "d": 20}, {"alpha": F(3, 2), "N": 9, "M": 3, "d": 7}
+    ),
 }  # fmt: skip

@@ -30,15 +30,24 @@ class Route:
     """How a law's value is found another way: a function of the law's parameters, and points to compare at.
 
     `digits` below 50 says that the law itself has no more, and `why`; the test asks the law for 50 and wants a refusal.
+    `rough` are points at which alone it has fewer, `rough_digits`.
     """
 
     says: Callable[..., Any]
     points: tuple[dict[str, Any], ...]
     digits: int = 50
     why: str = ""
+    rough: tuple[dict[str, Any], ...] = ()
+    rough_digits: int = 0
 
-    def __init__(self, says: Callable[..., Any], *points: dict[str, Any], digits: int = 50, why: str = "") -> None:
-        for name, value in {"says": says, "points": points, "digits": digits, "why": why}.items():
+    def __init__(
+        self, says: Callable[..., Any], *points: dict[str, Any], digits: int = 50, why: str = "",
+        rough: tuple[dict[str, Any], ...] = (), rough_digits: int = 0,
+    ) -> None:  # fmt: skip
+        given = {
+            "says": says, "points": points, "digits": digits, "why": why, "rough": rough, "rough_digits": rough_digits
+        }  # fmt: skip
+        for name, value in given.items():
             object.__setattr__(self, name, value)
 
     def value(self, point: dict[str, Any], precision: int = PRECISION) -> Any:
