@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from asymp.montecarlo.recall.error import recall_error_experiment
 from asymp.montecarlo.store.folder import Store
 from asymp.montecarlo.store.series import Series
 from asymp.montecarlo.store.upkeep import every_cell
@@ -117,6 +118,20 @@ def test_a_setting_that_was_not_timed_has_the_price_of_one_with_as_many_blocks()
     assert costs.seconds(Item(like, 0, 96)) == pytest.approx(0.96)  # and not 96 times the mean of both
     assert costs.seconds(Item(work(5, 2000), 0, 5)) == 25.0
     assert costs.seconds(Item(cheap, 0, 10)) == pytest.approx(0.1)
+
+
+def test_work_of_which_nothing_is_known_is_one_cell_and_leaves_the_time_untold():
+    def work(experiment, timed=0, seconds=0.0, **params):
+        return Work(Series(experiment, params, seed=0, device="cpu"), 40, lambda: None, timed=timed, seconds=seconds)
+
+    dear = work(missing_mass_experiment, timed=1, seconds=30.0, alpha=2, T=10, N=float("inf"))
+    other = work(recall_error_experiment, alpha=2, N=10, M=2, d=4)
+    costs = Costs([dear, other])
+    waiting = [Item(dear, 1, 40), Item(other, 0, 40)]
+    # 39 blocks of 30 s, in as many cells, and one of which nothing is known
+    assert costs.left(waiting, cell=2.0)[0] == 39 + 1
+    assert costs.guessed(waiting) == 0.5 and costs.guessed(waiting[:1]) == 0.0 and costs.guessed([]) == 0.0
+    assert costs.known(waiting[1]) is None and costs.seconds(waiting[1]) == 40 * 30.0
 
 
 def test_a_run_until_a_precision_keeps_every_block(tmp_path):

@@ -28,6 +28,7 @@ MOST_TRIES = 3  # for a cell whose worker was lost
 MOST_FAILURES = 3  # of one series, before the rest of it is given up
 LONGEST = 40.0  # seconds after which a cell begins no further block, whatever was planned
 SECONDS_BETWEEN_REPORTS = 0.25
+MOST_GUESSED = 0.5  # of what waits: beyond, no time left is told
 
 Report = Callable[[str, int, int, float | None], None]
 
@@ -329,8 +330,10 @@ class Sweep:
 
     def left(self) -> tuple[int, float]:
         """Cells and seconds of work left, by what the work so far has cost."""
-        waiting = [*self._queue, *self._under_way.values()]
-        return Costs(self.works.values()).left(waiting, cell=self.pool.pace[1])
+        return Costs(self.works.values()).left(self._waiting(), cell=self.pool.pace[1])
+
+    def _waiting(self) -> list[Item]:
+        return [*self._queue, *self._under_way.values()]
 
     def _tell(self, *, force: bool = False) -> None:
         now = time.monotonic()
@@ -342,7 +345,9 @@ class Sweep:
         if self._report is not None:
             done = self.computed + self.found
             total = self._expected + self.computed + cells
-            self._report(self._label, done, max(done, total), seconds / self.pool.workers if cells else 0.0)
+            # Where most of what waits was never timed, a guess from the dear work done first would be hours off.
+            blind = Costs(self.works.values()).guessed(self._waiting()) > MOST_GUESSED
+            self._report(self._label, done, max(done, total), None if blind else seconds / self.pool.workers)
 
     def close(self, *, now: bool = False) -> None:
         """End the pool and wait for the last writes."""
