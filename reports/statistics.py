@@ -24,6 +24,8 @@ __all__ = [
 # "Supported" is shown by two one-sided tests at 1 %: the 98 % interval lies within the margin.
 SUPPORT_LEVEL = 0.01
 SMALLEST_P = 1e-12
+# p-values by inverted intervals are searched on so many levels from 0.49 to SMALLEST_P: rounded up to a tenth of a decade.
+STEPS = 120
 
 
 def support_interval(estimate: Estimate, said: float) -> tuple[float, float]:
@@ -87,8 +89,8 @@ def one_sided_ps(nulls: Sequence[tuple[Estimate, float, str]]) -> list[float]:
 
 
 def _smallest_levels(nulls: Sequence[tuple[Estimate, float, bool]]) -> list[float]:
-    """For each null the smallest p at which its value is excluded, rounded up to a tenth of a decade; 0.5 or more is 1."""
-    top, steps = math.log10(0.49), 120
+    """For each null the smallest p at which its value is excluded, rounded up to the next of STEPS levels; 0.5 or more is 1."""
+    top, steps = math.log10(0.49), STEPS
     grid = [10 ** (top + (math.log10(SMALLEST_P) - top) * k / steps) for k in range(steps + 1)]
 
     def out(at: dict[int, int]) -> list[int]:

@@ -29,6 +29,9 @@ from asymp.reports.running.run import BUDGET, judge_parts
 __all__ = ["power_of_part"]
 
 FIRST_SHARE = 512
+# p-values are rounded up to half a decade here, which can only make a wrong law harder to refute: every level at which one
+# of two hundred samples is asked costs an interval of all of them.
+LEVELS = 24
 REFUTED, SUPPORTED = 0.95, 0.01
 MOST = {"identity": 4, "constant": 4, "bound": 3, "order": 2}
 
@@ -115,7 +118,7 @@ def _outcomes(
     while True:
         wanted = [i for i in range(count) if any(outcomes[i] == "inconclusive" for outcomes in found)]
         if wanted:
-            with _one_fit_a_sample():
+            with _many_samples():
                 for i, sample in zip(wanted, zip(*drawn(share, wanted), strict=True), strict=True):
                     measured = list(zip(cells, sample, strict=True))
                     for outcomes, law in zip(found, wrong, strict=True):
@@ -132,14 +135,26 @@ def _judged(wrong: Part, cells: Sequence[tuple[dict[str, Any], Estimate]]) -> st
 
 
 @contextmanager
-def _one_fit_a_sample() -> Iterator[None]:
-    """Within, an exponent or a capacity is fitted once to a sample, however many wrong laws are compared with it."""
+def _many_samples() -> Iterator[None]:
+    """Within, an exponent or a capacity is fitted once to a sample, for all wrong laws, and p-values are coarse."""
+    from asymp.reports import statistics
     from asymp.reports.judge import capacity, rate
 
     with ExitStack() as stack:
+        stack.enter_context(_set(vars(statistics), "STEPS", LEVELS))
         for module, name in ((rate, "fit_exponent"), (capacity, "capacity_of"), (capacity, "fit_exponent_of_logs")):
             stack.enter_context(_remembered(vars(module), name))
         yield
+
+
+@contextmanager
+def _set(names: dict[str, Any], name: str, value: Any) -> Iterator[None]:
+    original = names[name]
+    names[name] = value
+    try:
+        yield
+    finally:
+        names[name] = original
 
 
 @contextmanager
@@ -153,8 +168,5 @@ def _remembered(names: dict[str, Any], name: str) -> Iterator[None]:
             known[key] = original(sizes, samples, *more, **options)
         return known[key]
 
-    names[name] = fit
-    try:
+    with _set(names, name, fit):
         yield
-    finally:
-        names[name] = original
