@@ -47,6 +47,7 @@ OPEN_AT_QUICK = {
     ("induction-head", "source"),
     ("induction-probes", "adam"),
     ("induction-probes", "joint"),
+    ("induction-probes", "last"),
     ("induction-probes", "source"),
     ("k-hop", "curriculum"),
     ("k-hop", "fewer-layers"),
