@@ -131,6 +131,12 @@ def test_the_best_temperature_by_a_grid():
     assert abs(found.mean - 1) < 6 * found.stderr + 0.005
 
 
+def test_a_best_temperature_needs_contexts_in_doubt():
+    # Half the distance of two points is sqrt(2 * 16)/2 = 2.8, 4.7 times the noise: of 4096 contexts hardly one is in doubt.
+    with pytest.raises(ValueError, match=r"sigma must be so large, .* got sigma=0.6, d=16, draws=4096"):
+        best_temperature_experiment.run(sigma=0.6, d=16, replicas=1)
+
+
 def test_logits_of_facts_in_plain_numbers():
     # The answer's logit is |u|^2 twice plus R + D - 2 overlaps: variance 4 Var|u|^2 + (R + D - 2)/d, Var|u|^2 = 2/d.
     R, D, d = 3, 2, 10

@@ -75,6 +75,8 @@ CLAIM = Claim(
         "The margin of the construction is 1, so that its variance (R + D)/d says what d is needed.",
         "The talks disagree on whether relations take room in the heads. `relations-take-heads` compares a task with its mirror "
         "image and twice the heads: by the talk of 2024 the mirror image has by far too few of them, by that of 2025 it has more.",
+        "At standard with a seed that nobody had seen (905) all parts were supported but `relations-take-heads`, which held in 23 "
+        "of 24 runs and is open.",
     ),
     parts=(
         part(

@@ -58,6 +58,8 @@ CLAIM = Claim(
         "interval 0.966 to 1.032) for attention and -0.003 (-0.034 to 0.032) for the feed-forward layer. Quick leaves them open.",
         "With the trigger inside the average attention is as fast as the feed-forward layer, and with a random trigger the "
         "feed-forward layer needs about N samples: the claim depends on these choices.",
+        "All parts were run at standard with a seed that nobody had seen (905): supported, but `sharp`, which was open (within 2 % "
+        "at 3 of 4 points; 1.011, 95 % interval 1.003 to 1.020, at the other).",
     ),
     parts=(
         part(

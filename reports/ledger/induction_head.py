@@ -49,7 +49,8 @@ CLAIM = Claim(
         "At standard Shakespeare's text was first trained for 250 steps: two layers were ahead in 18 of 20 runs (uniform: 20 "
         "of 20), which is inconclusive however many runs are added, since an order is supported only if it holds in all of them. "
         "The steps were then doubled (published: 1000) and `source` was judged once, with a seed that nobody had seen (417): 40 "
-        "of 40 runs, by 0.36 and 0.56 in the mean.",
+        "of 40 runs, by 0.36 and 0.56 in the mean. So it did with another (905), where `full-model` was open: two layers of it "
+        "were ahead in 12 of 20 runs after 400 steps at d = 32.",
     ),
     parts=(
         part(
