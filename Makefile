@@ -36,9 +36,8 @@ lint: .venv/ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-# One process more than cores: some tests wait for clusters, browsers and processes that they started.
 unit: .venv/ready
-	$(BIN)/pytest -q -n $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist loadfile
+	$(BIN)/pytest -q -n auto --dist loadfile
 
 doctests: .venv/ready
 	$(BIN)/pytest -q --doctest-modules --pyargs $(addprefix asymp.,$(PKGS))

@@ -186,7 +186,7 @@ def test_ctrl_c_and_kill_of_a_run_with_workers_leave_no_process_and_lose_no_cell
     wait_for_cells(process, store, 5)
     os.killpg(process.pid, sent) if sent == signal.SIGINT else process.kill()
     out, err = process.communicate(timeout=60)
-    assert process.returncode == code and out == ""
+    assert process.returncode == code and out == "", err
     if sent == signal.SIGINT:
         assert "run the same command again to go on" in err and "Traceback" not in err
     deadline = time.monotonic() + 20
