@@ -182,7 +182,8 @@ def members(group):
 def test_ctrl_c_and_kill_of_a_run_with_workers_leave_no_process_and_lose_no_cell(asymp, tmp_path, sent, code):
     store = tmp_path / "store"
     command = ["check", "--claims", FLAT, "flat", "--store", store, "--workers", "2", "--json"]
-    process = started(*command, FLAT_NAP="0.03", FLAT_SETTINGS="40")
+    # 20 seconds of work for two workers: the run is not over before the signal comes, however busy the machine is
+    process = started(*command, FLAT_NAP="0.1", FLAT_SETTINGS="40")
     wait_for_cells(process, store, 5)
     os.killpg(process.pid, sent) if sent == signal.SIGINT else process.kill()
     out, err = process.communicate(timeout=60)
