@@ -11,11 +11,11 @@ from pathlib import Path
 import click
 from messages import families, group, messages
 
-from asymp.reports.claimbook import claims
-from asymp.reports.command.cli import cli
-from asymp.reports.describe import claim_data, spell_source, too_long
-from asymp.reports.index import INDEX, SECTIONS
+from asymp.reports.claims import SECTIONS, claims, index
+from asymp.reports.cli.main import cli
+from asymp.reports.page.formulas import too_long
 from asymp.theory import errata, laws
+from asymp.theory.bibliography import spell_source
 from asymp.theory.law import Law
 
 PUBLIC = {
@@ -96,7 +96,7 @@ def toctree(names: Iterable[str]) -> str:
 
 
 def of_section(section: int) -> list[str]:
-    return [id for id, entry in INDEX.items() if entry.section == section]
+    return [id for id, entry in index().items() if entry.section == section]
 
 
 def anchor(id: str) -> str:
@@ -108,7 +108,7 @@ def claims_index() -> str:
     lines = ["# Claims", "", "What is checked, by section. `asymp show ID` prints the same.", ""]
     for section, title in SECTIONS.items():
         lines += [f"## {section}. {title}", "", "| id | kind | title |", "|---|---|---|"]
-        lines += [f"| [{i}](#claim-{i}) | {INDEX[i].kind} | {plain(INDEX[i].title)} |" for i in of_section(section)]
+        lines += [f"| [{i}](#claim-{i}) | {index()[i].kind} | {plain(index()[i].title)} |" for i in of_section(section)]
         lines.append("")
     return "\n".join(lines) + "\n" + toctree(f"claims-{s}" for s in SECTIONS)
 
@@ -116,27 +116,26 @@ def claims_index() -> str:
 def claims_of(section: int) -> str:
     lines = [f"# Claims: {SECTIONS[section].lower()}", ""]
     for id in of_section(section):
-        data = claim_data(claims[id], formula=lambda law: {})
+        claim = claims[id]
+        source = spell_source(claim.source)
         lines += [
             f"(claim-{id})=",
             f"## {id}",
             "",
-            f"{sentence(data['title'])} {sentence(SPELT.get(data['source'], data['source']))}",
+            f"{sentence(claim.title)} {sentence(SPELT.get(source, source))}",
             "",
         ]
-        lines += [f"*Simulation.* {plain(data['simulation'])}", ""]
+        lines += [f"*Simulation.* {plain(claim.simulated)}", ""]
         shown: set[str] = set()
-        for part in data["parts"]:
-            word = " (an erratum: expected to be refuted)" if part["erratum"] else ""
-            lines += [
-                f"**{part['name']}**, {part['kind']}, margin {part['margin']:g}{word}: {plain(part['statement'])} "
-                f"Law [{part['law']}](#law-{anchor(part['law'])}).",
-                "",
-            ]
-            if part["law"] not in shown:
-                shown.add(part["law"])
-                lines += short_formula(laws[part["law"]])
-        lines += ["", *(f"{plain(note)}\n" for note in data["notes"]), "```", f"asymp check {id}", "```", ""]
+        for part in claim.parts:
+            word = " (an erratum: expected to be refuted)" if part.erratum else ""
+            law = part.formula  # an order needs none
+            link = f" Law [{law.id}](#law-{anchor(law.id)})." if law else ""
+            lines += [f"**{part.name}**, {part.kind}, margin {part.margin:g}{word}: {plain(part.text)}{link}", ""]
+            if law and law.id not in shown:
+                shown.add(law.id)
+                lines += short_formula(law)
+        lines += ["", *(f"{plain(note)}\n" for note in claim.notes), "```", f"asymp check {id}", "```", ""]
     return "\n".join(lines)
 
 
@@ -171,13 +170,14 @@ def law_lines(law: Law) -> list[str]:
     ]
     lines += formula(law)
     for name, domain in law.domain.items():
-        meaning = f"{plain(law.meanings[name])}, " if law.meanings.get(name) else ""
+        meaning = f"{plain(law.params[name].meaning)}, " if law.params[name].meaning else ""
         typical = law.typical.get(name)
         drawn = f"; typically {typical[0]:g} to {typical[1]:g}" if typical else ""
         lines.append(f"- `{name}`: {meaning}{plain(domain.describe())}{drawn}")
     lines.append("")
-    if law.conventions:
-        lines += [f"*Conventions.* {plain(law.conventions)}", ""]
+    conventions = " ".join((law.conventions, *law.definitions)).strip()
+    if conventions:
+        lines += [f"*Conventions.* {plain(conventions)}", ""]
     lines += [f"{plain(note)}\n" for note in law.notes]
     for erratum in law.errata:
         lines += [

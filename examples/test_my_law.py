@@ -5,20 +5,19 @@ a right law fails once in a million runs of all these tests (10 settings and thr
 """
 
 import pytest
-import torch
 from hypothesis import given, settings
 
 from asymp.montecarlo import experiment
 from asymp.reports import assert_bound, assert_equal, assert_rate, parameters
-from asymp.theory import integer, law
+from asymp.theory import Param, integer, law
 
-TYPICAL = {"n": (4, 4096)}
-gap = law("gap", "1/(n + 1)", relation="=", domain={"n": integer(1)}, typical=TYPICAL, source="mine")
-at_most = law("gap:bound", "1/n", relation="<=", domain={"n": integer(1)}, typical=TYPICAL, source="mine")
+PARAMS = {"n": Param(integer(1), typical=(4, 4096))}
+gap = law("gap", "1/(n + 1)", relation="=", params=PARAMS, source="mine")
+at_most = law("gap:bound", "1/n", relation="<=", params=PARAMS, source="mine")
 
 
-def simulate(*, n, replicas, generator, device):
-    drawn = torch.rand(replicas, int(n), generator=generator, device=device, dtype=torch.float64)
+def simulate(draw, *, n):
+    drawn = draw.uniform(shape=(int(n),))
     return 1 - drawn.max(dim=1).values
 
 
@@ -42,6 +41,6 @@ def test_the_exponent():
 
 
 def test_a_wrong_law_would_fail():
-    wrong = law("gap:wrong", "1/(n + 2)", relation="=", domain={"n": integer(1)}, typical=TYPICAL, source="mine")
+    wrong = law("gap:wrong", "1/(n + 2)", relation="=", params=PARAMS, source="mine")
     with pytest.raises(AssertionError, match="refuted"):
         assert_equal(wrong, gaps, at={"n": 4}, replicas=4096, false_failure_rate=RATE)

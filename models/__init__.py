@@ -19,14 +19,20 @@ from asymp.models.linear import Fitted, Given, Hebbian, Identity, LeastSquares, 
 from asymp.models.lookup_mlp import LookupMLP
 from asymp.models.low_rank import Factored, LowRank
 from asymp.models.memory import Memory, sampled_items, share_recalled
-from asymp.models.nearest import NearestNeighbour
 from asymp.models.patterns import PatternMemory
 from asymp.models.relu_mlp import ReluMLP
+from asymp.models.tasks.bigrams import BigramLaw, BigramTask, shakespeare_bigrams, text_bigrams, uniform_bigrams
+from asymp.models.tasks.facts import FactTask
+from asymp.models.tasks.planted import PlantedTask
+from asymp.models.transformer import Shape, Transformer
 from asymp.models.two_input import TwoInputMLP
 
 __all__ = [
     "Attention",
+    "BigramLaw",
+    "BigramTask",
     "Dense",
+    "FactTask",
     "Factored",
     "Fitted",
     "Given",
@@ -39,10 +45,15 @@ __all__ = [
     "LookupMLP",
     "LowRank",
     "Memory",
-    "NearestNeighbour",
     "PatternMemory",
+    "PlantedTask",
     "ReluMLP",
+    "Shape",
+    "Transformer",
     "TwoInputMLP",
     "sampled_items",
+    "shakespeare_bigrams",
     "share_recalled",
+    "text_bigrams",
+    "uniform_bigrams",
 ]

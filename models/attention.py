@@ -12,6 +12,8 @@ class Attention(PatternMemory):
     """Keys and values are the patterns, the inverse temperature is beta > 0; patterns need not be signs.
 
     E(x) = |x|^2/2 - (1/beta) log sum_i exp(beta xi_i . x), and a step is x' = sum_i softmax_i(beta xi . x) xi_i.
+
+    `steps`: how often a state is updated at recall.
     """
 
     def __init__(self, beta: float, *, steps: int = 1) -> None:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from asymp.models.linear import answers_of
-from asymp.models.memory import Memory, check_associations, check_weights
+from asymp.models.memory import Memory, check_associations, check_integer, check_weights
 
 __all__ = ["HermiteMLP", "hermite"]
 
@@ -29,8 +29,7 @@ class HermiteMLP(Memory):
 
     def __init__(self, directions: Tensor, values: Tensor, *, k: int = 2) -> None:
         super().__init__()
-        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-            raise ValueError(f"k must be an integer >= 1, the degree of the activation; got {k!r}")
+        check_integer("k", k, 1, what=", the degree of the activation")
         check_weights("directions", directions, "replicas, m, d_in")
         check_weights("values", values, "replicas, m, d_out", like=(*directions.shape[:2], None))
         self.k = k

@@ -18,6 +18,8 @@ class Hopfield(PatternMemory):
 
     Patterns of signs have sums that are whole numbers, exact in floating point, so that a field of zero is seen as such.
     A `weight` (replicas, d, d) given takes the place of that W; what is stored is then only what states are compared with.
+
+    `diagonal`: 'zero' or 'kept'. `steps`: how often a state is updated at recall.
     """
 
     def __init__(self, *, diagonal: str = "zero", steps: int = 1, weight: Tensor | None = None) -> None:

@@ -11,9 +11,9 @@ from typing import Literal, Self
 import torch
 from torch import Tensor, nn
 
-from asymp.models.memory import Memory, check_associations, check_weights, excess
+from asymp.models.memory import Memory, TrainedMemory, check_associations, check_weights, excess
 
-__all__ = ["Fitted", "Given", "Hebbian", "Identity", "LeastSquares", "LinearMemory", "answers_of"]
+__all__ = ["Fitted", "Given", "Hebbian", "Identity", "LeastSquares", "LinearMemory", "answers_of", "linear_scores"]
 
 
 class LinearMemory(Memory):
@@ -36,6 +36,11 @@ class LinearMemory(Memory):
     @abstractmethod
     def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
         """W from the associations."""
+
+
+def linear_scores(W: Tensor, U: Tensor, x: Tensor) -> Tensor:
+    """u_k . W x_i (replica, input, output) of a matrix W (replica, d_out, d_in): a memory without the module around it."""
+    return torch.einsum("rmd,rde,rne->rnm", U, W, x)
 
 
 def answers_of(outputs: Tensor, targets: Tensor) -> Tensor:
@@ -82,11 +87,8 @@ class LeastSquares(LinearMemory):
         return torch.cholesky_solve(torch.matmul(inputs.mT, answers), torch.linalg.cholesky(gram)).mT
 
 
-class Fitted(LinearMemory):
+class Fitted(LinearMemory, TrainedMemory):
     """A linear memory whose matrix a training loop finds. `store` keeps the associations and sets the start."""
-
-    inputs: Tensor
-    targets: Tensor
 
     def __init__(self, start: Literal["zero", "hebbian"] = "zero") -> None:
         super().__init__()
@@ -97,9 +99,7 @@ class Fitted(LinearMemory):
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
         """Keep what is to be learnt."""
         super().store(inputs, outputs, targets)
-        self.register_buffer("inputs", inputs)
-        self.register_buffer("targets", targets.to(inputs.device).expand(inputs.shape[:2]))
-        return self
+        return self.learn(inputs, outputs, targets.to(inputs.device).expand(inputs.shape[:2]))
 
     def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
         """The start."""
@@ -117,21 +117,18 @@ class Fitted(LinearMemory):
         """The smallest margin of a replica: positive if every item is recalled."""
         return self.margins().amin((-2, -1))
 
-    def cross_entropy(self, scale: float = 1.0) -> Tensor:
-        """Mean cross-entropy of scale x scores, one number a replica."""
-        logits = scale * self.score(self.inputs)
-        own = logits.gather(-1, self.targets[..., None])[..., 0]
-        return (torch.logsumexp(logits, -1) - own).mean(-1)
-
     @torch.no_grad()
     def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
-        """The gradient of each replica's `cross_entropy`, written out."""
+        """The gradient of each replica's `cross_entropy`."""
         answer = torch.matmul(excess(scale * self.score(self.inputs), self.targets), self.outputs)
         return {"weight": torch.matmul(answer.mT, self.inputs).mul_(scale)}
 
 
 class Given(LinearMemory):
-    """W comes from elsewhere, (replicas, d_out, d_in); what is stored says only which outputs are the candidates."""
+    """W comes from elsewhere, (replicas, d_out, d_in); what is stored says only which outputs are the candidates.
+
+    `weight`: the matrix W.
+    """
 
     def __init__(self, weight: Tensor) -> None:
         super().__init__()

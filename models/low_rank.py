@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from asymp.models.linear import answers_of
-from asymp.models.memory import Memory, check_associations, check_weights, excess
+from asymp.models.memory import Memory, TrainedMemory, check_associations, check_weights, excess
 
 __all__ = ["Factored", "LowRank"]
 
@@ -15,6 +15,8 @@ class LowRank(Memory):
     """W = W_1^T W_2 with W_1 = G^T random and fixed, G (replicas, d_out, m), and W_2 = G^T sum_x u_f(x) e_x^T.
 
     W_2 is what one correlation step from zero leaves, the gradient of sum_x u_f(x) . W e_x; W itself is never formed.
+
+    `factor`: the matrix G.
     """
 
     def __init__(self, factor: Tensor) -> None:
@@ -38,11 +40,11 @@ class LowRank(Memory):
         return torch.matmul(hidden, torch.matmul(self.outputs, self.factor).mT)
 
 
-class Factored(Memory):
-    """W = A B starts at given factors, A (replicas, d_out, m) and B (replicas, m, d_in), which a loop trains."""
+class Factored(TrainedMemory):
+    """W = A B starts at given factors, A (replicas, d_out, m) and B (replicas, m, d_in), which a loop trains.
 
-    inputs: Tensor
-    targets: Tensor
+    `left` is A and `right` is B.
+    """
 
     def __init__(self, left: Tensor, right: Tensor) -> None:
         super().__init__()
@@ -55,24 +57,15 @@ class Factored(Memory):
         targets = check_associations(inputs, outputs, targets)
         check_weights("left", self.left, "replicas, d_out, m", like=(len(inputs), outputs.shape[-1], None))
         check_weights("right", self.right, "replicas, m, d_in", like=(len(inputs), None, inputs.shape[-1]))
-        self.keep(outputs)
-        self.register_buffer("inputs", inputs)
-        self.register_buffer("targets", targets)
-        return self
+        return self.learn(inputs, outputs, targets)
 
     def score(self, queries: Tensor) -> Tensor:
         """u_y . A B e, m numbers a query in between."""
         return torch.matmul(torch.matmul(queries, self.right.mT), torch.matmul(self.outputs, self.left).mT)
 
-    def cross_entropy(self, scale: float = 1.0) -> Tensor:
-        """Mean cross-entropy of scale x scores over the stored items, one number a replica."""
-        logits = scale * self.score(self.inputs)
-        own = logits.gather(-1, self.targets[..., None])[..., 0]
-        return (torch.logsumexp(logits, -1) - own).mean(-1)
-
     @torch.no_grad()
     def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
-        """The gradient of each replica's `cross_entropy`, written out."""
+        """The gradient of each replica's `cross_entropy`."""
         hidden = torch.matmul(self.inputs, self.right.mT)
         readout = torch.matmul(self.outputs, self.left)
         over = excess(torch.matmul(hidden, readout.mT).mul_(scale), self.targets).mul_(scale)

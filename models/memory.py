@@ -12,7 +12,16 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Memory", "check_associations", "check_weights", "excess", "sampled_items", "share_recalled"]
+__all__ = [
+    "Memory",
+    "TrainedMemory",
+    "check_associations",
+    "check_integer",
+    "check_weights",
+    "excess",
+    "sampled_items",
+    "share_recalled",
+]
 
 # Scores held at one moment, over all replicas: 2^24 float64 numbers are 128 MB.
 SCORES_AT_ONCE = 2**24
@@ -52,10 +61,40 @@ class Memory(nn.Module, ABC):
         self.register_buffer("outputs", outputs)
 
 
+class TrainedMemory(Memory):
+    """A memory whose weights a training loop finds: it keeps the associations, and knows its loss and gradient."""
+
+    inputs: Tensor
+    targets: Tensor
+
+    def learn(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
+        """Keep what is to be learnt, targets (replicas, N)."""
+        self.keep(outputs)
+        self.register_buffer("inputs", inputs)
+        self.register_buffer("targets", targets)
+        return self
+
+    def cross_entropy(self, scale: float = 1.0) -> Tensor:
+        """Mean cross-entropy of scale x scores over the stored items, one number a replica."""
+        logits = scale * self.score(self.inputs)
+        own = logits.gather(-1, self.targets[..., None])[..., 0]
+        return (torch.logsumexp(logits, -1) - own).mean(-1)
+
+    @abstractmethod
+    def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
+        """The gradient of each replica's `cross_entropy`, written out: small memories take longer to differentiate."""
+
+
 def excess(logits: Tensor, targets: Tensor) -> Tensor:
     """The gradient of the mean cross-entropy over the queries in their logits: (softmax - 1 at the answer)/queries."""
     less = logits.new_full((1, 1, 1), -1.0).expand(*targets.shape, 1)
     return logits.softmax(-1).scatter_add_(-1, targets[..., None], less).div_(targets.shape[-1])
+
+
+def check_integer(name: str, value: object, low: int, *, what: str = "") -> None:
+    """An integer >= low; `what` says what it stands for."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < low:
+        raise ValueError(f"{name} must be an integer >= {low}{what}; got {value!r}")
 
 
 def check_associations(inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
@@ -114,7 +153,10 @@ def _check_values(inputs: Tensor, outputs: Tensor, targets: Tensor) -> None:
 
 
 def sampled_items(count: int, items: int, *, replicas: int, generator: torch.Generator, device: torch.device) -> Tensor:
-    """Numbers (replicas, items) of items to ask about, drawn uniformly with replacement; all of them if items >= count."""
+    """Numbers (replicas, items) of items to ask about, drawn uniformly with replacement; all of them if items >= count.
+
+    `generator`, `device`: as in torch.
+    """
     if items >= count:
         return torch.arange(count, device=device).expand(replicas, count)
     return torch.randint(count, (replicas, items), generator=generator, device=device)

@@ -6,7 +6,7 @@ from typing import Self
 import torch
 from torch import Tensor
 
-from asymp.models.memory import Memory, check_associations
+from asymp.models.memory import Memory, check_associations, check_integer
 
 __all__ = ["PatternMemory", "flipped"]
 
@@ -20,8 +20,7 @@ class PatternMemory(Memory):
 
     def __init__(self, *, steps: int = 1) -> None:
         super().__init__()
-        if isinstance(steps, bool) or not isinstance(steps, int) or steps < 0:
-            raise ValueError(f"steps must be an integer >= 0; got {steps!r}")
+        check_integer("steps", steps, 0)
         self.steps = steps
 
     def store(self, inputs: Tensor, outputs: Tensor | None = None, targets: Tensor | None = None) -> Self:

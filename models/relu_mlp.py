@@ -5,13 +5,16 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from asymp.models.memory import Memory, check_associations, check_weights, excess
+from asymp.models.memory import TrainedMemory, check_associations, check_weights, excess
 
 __all__ = ["ReluMLP"]
 
 
-class ReluMLP(Memory):
-    """Starts at given weights: first (replicas, m, d_in), second (replicas, d_out, m), biases (replicas, m) or none."""
+class ReluMLP(TrainedMemory):
+    """Starts at given weights: first (replicas, m, d_in), second (replicas, d_out, m), biases (replicas, m) or none.
+
+    `bias`: the biases of the hidden units.
+    """
 
     def __init__(self, first: Tensor, second: Tensor, bias: Tensor | None = None) -> None:
         super().__init__()
@@ -27,10 +30,7 @@ class ReluMLP(Memory):
         targets = check_associations(inputs, outputs, targets)
         check_weights("first", self.first, "replicas, m, d_in", like=(len(inputs), None, inputs.shape[-1]))
         check_weights("second", self.second, "replicas, d_out, m", like=(len(inputs), outputs.shape[-1], None))
-        self.keep(outputs)
-        self.register_buffer("inputs", inputs)
-        self.register_buffer("targets", targets)
-        return self
+        return self.learn(inputs, outputs, targets)
 
     def score(self, queries: Tensor) -> Tensor:
         """u_y . W_1 relu(W_2^T e + bias)."""
@@ -38,21 +38,13 @@ class ReluMLP(Memory):
         hidden = torch.relu(hidden if self.bias is None else hidden + self.bias[:, None])
         return torch.matmul(torch.matmul(hidden, self.second.mT), self.outputs.mT)
 
-    def cross_entropy(self, scale: float = 1.0) -> Tensor:
-        """Mean cross-entropy of scale x scores over the stored items, one number a replica."""
-        inputs, targets = self.get_buffer("inputs"), self.get_buffer("targets")
-        logits = scale * self.score(inputs)
-        own = logits.gather(-1, targets[..., None])[..., 0]
-        return (torch.logsumexp(logits, -1) - own).mean(-1)
-
     @torch.no_grad()
     def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
-        """The gradient of each replica's `cross_entropy`, written out: small layers take longer to differentiate."""
-        inputs, targets = self.get_buffer("inputs"), self.get_buffer("targets")
-        hidden = torch.matmul(inputs, self.first.mT)
+        """The gradient of each replica's `cross_entropy`."""
+        hidden = torch.matmul(self.inputs, self.first.mT)
         hidden = (hidden if self.bias is None else hidden.add_(self.bias[:, None])).relu_()
         logits = torch.matmul(torch.matmul(hidden, self.second.mT), self.outputs.mT).mul_(scale)
-        answer = torch.matmul(excess(logits, targets), self.outputs).mul_(scale)
+        answer = torch.matmul(excess(logits, self.targets), self.outputs).mul_(scale)
         behind = torch.matmul(answer, self.second).mul_(hidden > 0)
-        found = {"first": torch.matmul(behind.mT, inputs), "second": torch.matmul(answer.mT, hidden)}
+        found = {"first": torch.matmul(behind.mT, self.inputs), "second": torch.matmul(answer.mT, hidden)}
         return found if self.bias is None else {**found, "bias": behind.sum(1)}

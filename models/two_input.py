@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from asymp.models.hermite_mlp import hermite
 from asymp.models.linear import answers_of
-from asymp.models.memory import Memory, check_associations, check_weights
+from asymp.models.memory import Memory, check_associations, check_integer, check_weights
 
 __all__ = ["TwoInputMLP"]
 
@@ -15,12 +15,14 @@ ITEMS_AT_ONCE = 2**22  # features held at one moment: 32 MB
 
 
 class TwoInputMLP(Memory):
-    """Directions w and w~ (replicas, m, d). An input is a pair in one row, (e_s, e~_r), of length 2 d."""
+    """Directions w and w~ (replicas, m, d). An input is a pair in one row, (e_s, e~_r), of length 2 d.
+
+    `directions` are w and `other_directions` w~; `p` is the degree of the Hermite polynomials.
+    """
 
     def __init__(self, directions: Tensor, other_directions: Tensor, *, p: int = 2) -> None:
         super().__init__()
-        if isinstance(p, bool) or not isinstance(p, int) or p < 1:
-            raise ValueError(f"p must be an integer >= 1, the degree of the features; got {p!r}")
+        check_integer("p", p, 1, what=", the degree of the features")
         check_weights("directions", directions, "replicas, m, d")
         check_weights("other_directions", other_directions, "replicas, m, d", like=tuple(directions.shape))
         self.p = p

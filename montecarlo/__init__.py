@@ -1,32 +1,24 @@
-"""How it is measured: samplers, estimates with honest intervals, exponent fits."""
+"""How it is measured: samplers, estimates with honest intervals, exponent fits. Only what simulates needs torch."""
 
-from asymp.montecarlo.capacity.find import capacity_of, find_capacity
-from asymp.montecarlo.estimate import Estimate
-from asymp.montecarlo.experiment import Experiment, ExperimentError, experiment
-from asymp.montecarlo.exponent.fit import fit_exponent, fit_exponent_of_logs
-from asymp.montecarlo.recall.error import recall_error
-from asymp.montecarlo.scores.moments import score_moments
-from asymp.montecarlo.train.memory import train_memory
-from asymp.montecarlo.transformers.runs import train_facts, train_induction
-from asymp.montecarlo.zipf.missing_mass import missing_mass
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "MEASUREMENTS",
-    "Estimate",
-    "Experiment",
-    "ExperimentError",
-    "capacity_of",
-    "experiment",
-    "find_capacity",
-    "fit_exponent",
-    "fit_exponent_of_logs",
-    "missing_mass",
-    "recall_error",
-    "score_moments",
-    "train_facts",
-    "train_induction",
-    "train_memory",
-]
+from asymp.lazy import lazy_names
 
-# What `asymp measure` knows, by the function's name.
-MEASUREMENTS = ("missing_mass", "recall_error", "score_moments", "train_facts", "train_induction", "train_memory")
+if TYPE_CHECKING:
+    from asymp.montecarlo.capacity.find import capacity_of as capacity_of
+    from asymp.montecarlo.capacity.find import find_capacity as find_capacity
+    from asymp.montecarlo.estimate import Estimate as Estimate
+    from asymp.montecarlo.experiment import Experiment as Experiment
+    from asymp.montecarlo.experiment import ExperimentError as ExperimentError
+    from asymp.montecarlo.experiment import experiment as experiment
+    from asymp.montecarlo.exponent.fit import fit_exponent as fit_exponent
+    from asymp.montecarlo.exponent.fit import fit_exponent_of_logs as fit_exponent_of_logs
+    from asymp.montecarlo.samplers import experiments as experiments
+    from asymp.montecarlo.samplers.memory_training.memory import train_memory as train_memory
+    from asymp.montecarlo.samplers.recall.error import recall_error as recall_error
+    from asymp.montecarlo.samplers.scaling.missing_mass import missing_mass as missing_mass
+    from asymp.montecarlo.samplers.score_moments import score_moments as score_moments
+    from asymp.montecarlo.samplers.transformers.runs import train_facts as train_facts
+    from asymp.montecarlo.samplers.transformers.runs import train_induction as train_induction
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

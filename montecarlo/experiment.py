@@ -1,24 +1,28 @@
 """An Experiment: a sampler of per-replica values, its version, and how its replicas are run in blocks."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TypeAlias
 
 import numpy as np
-import torch
 
-from asymp.montecarlo.blocks import block_generator, canonical, one_thread, pick_device
+from asymp.montecarlo.draws import Draw, block_generator, canonical, one_thread, pick_device
 from asymp.montecarlo.estimate import Estimate
-
-if TYPE_CHECKING:
-    from asymp.montecarlo.store.folder import Store
+from asymp.montecarlo.lazy import torch
 
 __all__ = ["Experiment", "ExperimentError", "experiment"]
 
 Bounds = tuple[float, float] | Callable[..., tuple[float, float]] | None
+Drawn: TypeAlias = "torch.Tensor | np.ndarray | Sequence[float] | Mapping[str, torch.Tensor]"
+"""What a sampler returns: one value a replica, or arrays by name for statements that compare arrays (`Entrywise`)."""
+Sampler = Callable[..., Drawn]
 
-MACHINERY = ("replicas", "generator", "device")
+FORMER = ("replicas", "generator", "device")
+"""What a sampler of version 0.1 took in the place of `draw`."""
 
 
 class ExperimentError(RuntimeError):
@@ -27,27 +31,56 @@ class ExperimentError(RuntimeError):
 
 @dataclass(frozen=True)
 class Experiment:
-    """A function of parameters, replicas, generator and device that returns one value a replica.
+    """A sampler with a name: a function of a `Draw` and of parameters that returns one value a replica.
 
-    `version` is an integer that changes when the meaning of the values does. `bounds` says that every value lies in
-    [low, high], a pair or a function of the parameters: the interval of the mean is then a finite-sample one.
+    Args:
+        id: The name, such as "missing-mass"; part of the seed of every block.
+        sample: The sampler, `sample(draw, *, d, ...)`; it returns a tensor, an array or a list of `draw.replicas` values.
+        version: A whole number to raise when the meaning of the values changes.
+        block: How many replicas are drawn together, with a generator of their own; other blocks are other numbers.
+        bounds: Says that every value lies in [low, high], a pair or a function of the parameters: the interval of the
+            mean is then a finite-sample one.
     """
 
     id: str
-    sample: Callable[..., torch.Tensor]
+    sample: Sampler
+    _: KW_ONLY
     version: int = 1
     block: int = 64
     bounds: Bounds = None
 
+    def __post_init__(self) -> None:
+        takes = signature(self.sample).parameters
+        first = next(iter(takes.values()), None)
+        draws = first is not None and first.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+        if not draws or any(name in takes for name in FORMER):
+            raise ValueError(
+                f"the sampler of experiment {self.id!r} must take `draw` first, in the place of {', '.join(FORMER)}, and "
+                "its own parameters as keywords: def sample(draw, *, d): return draw.normal() / d"
+            )
+        if isinstance(self.version, bool) or not isinstance(self.version, int):
+            raise ValueError(f"version must be an integer; got {self.version!r}")
+        if self.block < 1:
+            raise ValueError(f"block must be an integer >= 1; got {self.block!r}")
+
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the sampler's own parameters."""
-        return tuple(name for name in signature(self.sample).parameters if name not in MACHINERY)
+        _, *own = signature(self.sample).parameters.values()
+        return tuple(p.name for p in own if p.kind is not Parameter.VAR_KEYWORD)
+
+    @property
+    def takes_any(self) -> bool:
+        """Whether the sampler takes parameters of any name (it ends in `**settings`)."""
+        return any(p.kind is Parameter.VAR_KEYWORD for p in signature(self.sample).parameters.values())
 
     def blocks(
-        self, *, seed: int = 0, device: str = "auto", first_block: int = 0, **params: Any
+        self, *, seed: int = 0, device: str = "auto", first_block: int = 0, **params: object
     ) -> Iterator[np.ndarray]:
         """The blocks of per-replica values, one after the other from `first_block` on, without end."""
+        return self._blocks(params, seed, device, first_block)
+
+    def _blocks(self, params: Mapping[str, object], seed: int, device: str, first_block: int) -> Iterator[np.ndarray]:
         where = pick_device(device)
         names = canonical(params)  # once: a parameter may be an array of a million entries
         index = first_block
@@ -56,7 +89,7 @@ class Experiment:
             yield self._draw(params, generator, where)
             index += 1
 
-    def estimate(self, values: np.ndarray, **params: Any) -> Estimate:
+    def estimate(self, values: np.ndarray, **params: object) -> Estimate:
         """The estimate from values that were drawn before at these parameters."""
         return Estimate(values=values, bounds=self.bounds(**params) if callable(self.bounds) else self.bounds)
 
@@ -67,46 +100,22 @@ class Experiment:
         seed: int = 0,
         device: str = "auto",
         rel_error: float | None = None,
-        store: "Store | None" = None,
-        **params: Any,
+        **params: object,
     ) -> Estimate:
-        """The estimate from `replicas` values; with `rel_error`, from as many blocks as that takes (at most `replicas`).
-
-        With a `store` every finished block is kept there as a cell, and found again.
-        """
+        """The estimate from `replicas` values; with `rel_error`, from as many blocks as that takes (at most `replicas`)."""
         if isinstance(replicas, bool) or not isinstance(replicas, int | np.integer) or replicas < 1:
             raise ValueError(f"replicas must be an integer >= 1; got {replicas!r}")
-        bounds = self.bounds(**params) if callable(self.bounds) else self.bounds
+        blocks = self._blocks(params, seed, device, 0)
         if rel_error is not None:
-            return Estimate.until(
-                self._blocks_from(store, seed, device, params),
-                rel_error=rel_error,
-                replicas=int(replicas),
-                bounds=bounds,
-            )
-        parts: list[np.ndarray] = []
-        have = 0
-        for block in self._blocks_from(store, seed, device, params):
-            parts.append(block)
-            have += len(block)
-            if have >= replicas:
-                break
-        return Estimate(values=np.concatenate(parts)[:replicas], bounds=bounds)
+            bounds = self.bounds(**params) if callable(self.bounds) else self.bounds
+            return Estimate.until(blocks, rel_error=rel_error, replicas=int(replicas), bounds=bounds)
+        values = np.concatenate(list(islice(blocks, -(-int(replicas) // self.block))))
+        return self.estimate(values[:replicas], **params)
 
-    def _blocks_from(
-        self, store: "Store | None", seed: int, device: str, params: dict[str, Any]
-    ) -> Iterator[np.ndarray]:
-        if store is None:
-            return self.blocks(seed=seed, device=device, **params)
-        from asymp.montecarlo.store.kept import kept_blocks
-        from asymp.montecarlo.store.series import Series
-
-        return kept_blocks(Series(self, params, seed=seed, device=device), store)
-
-    def _draw(self, params: dict[str, Any], generator: torch.Generator, where: torch.device) -> np.ndarray:
+    def _draw(self, params: Mapping[str, object], generator: torch.Generator, where: torch.device) -> np.ndarray:
         try:
             with one_thread():
-                drawn = self.sample(**params, replicas=self.block, generator=generator, device=where)
+                drawn = self.sample(Draw(self.block, generator, where), **params)
         except ValueError:
             raise
         except Exception as error:
@@ -114,40 +123,29 @@ class Experiment:
             raise ExperimentError(f"experiment {self.id!r} failed at {at}: {type(error).__name__}: {error}") from error
         return self._checked(drawn)
 
-    def _checked(self, drawn: torch.Tensor) -> np.ndarray:
-        if not isinstance(drawn, torch.Tensor) or drawn.shape != (self.block,):
-            got = tuple(drawn.shape) if isinstance(drawn, torch.Tensor) else type(drawn).__name__
+    def _checked(self, drawn: Drawn) -> np.ndarray:
+        if isinstance(drawn, torch.Tensor):
+            values: np.ndarray = drawn.detach().to("cpu", torch.float64).numpy()
+        else:
+            try:
+                values = np.asarray(drawn, dtype=np.float64)
+            except (TypeError, ValueError):
+                values = np.empty(0)
+        if values.shape != (self.block,):
+            got = f"shape {values.shape}" if hasattr(drawn, "shape") or values.size else f"a {type(drawn).__name__}"
             raise ValueError(
-                f"experiment {self.id!r} must return a tensor of `replicas` values, shape ({self.block},); got {got}"
+                f"experiment {self.id!r} must return a tensor, an array or a list of draw.replicas values, "
+                f"shape ({self.block},); got {got}"
             )
-        values = drawn.detach().to("cpu", torch.float64).numpy()
         if not np.isfinite(values).all():
             raise ValueError(f"experiment {self.id!r} returned a value that is not finite")
         return values
 
 
-def _brief(value: Any) -> str:
+def _brief(value: object) -> str:
     text = " ".join(str(value).split())
     return text if len(text) <= 40 else f"{text[:36]} ..."
 
 
-def experiment(
-    id: str,
-    sample: Callable[..., torch.Tensor],
-    *,
-    version: int = 1,
-    block: int = 64,
-    bounds: Bounds = None,
-) -> Experiment:
-    """Declare an experiment: a name, a sampler, an integer version."""
-    names = signature(sample).parameters
-    missing = [name for name in MACHINERY if name not in names]
-    if missing and not any(p.kind is Parameter.VAR_KEYWORD for p in names.values()):
-        raise ValueError(
-            f"the sampler of experiment {id!r} must take {', '.join(MACHINERY)} as keywords; missing: {', '.join(missing)}"
-        )
-    if isinstance(version, bool) or not isinstance(version, int):
-        raise ValueError(f"version must be an integer; got {version!r}")
-    if block < 1:
-        raise ValueError(f"block must be an integer >= 1; got {block!r}")
-    return Experiment(id=id, sample=sample, version=version, block=block, bounds=bounds)
+experiment = Experiment
+"""Declare an experiment: a name, a sampler, an integer version."""

@@ -32,6 +32,7 @@ __all__ = [
     "betting_interval",
     "clopper_pearson",
     "floor_width",
+    "lower_ends",
     "mean_interval",
     "student_interval",
 ]
@@ -116,14 +117,14 @@ def betting_interval(values: np.ndarray, *, level: float = 0.95) -> tuple[float,
     """
     x = np.asarray(values, dtype=np.float64)
     check_level(level)
-    lower, upper = _lower_ends(np.stack([x, 1 - x]), math.log((1 - level) / 2))
+    lower, upper = lower_ends(np.stack([x, 1 - x]), math.log((1 - level) / 2))
     return float(lower), float(1 - upper)
 
 
 Settled = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
-def _lower_ends(rows: np.ndarray, log_alpha: float | np.ndarray, settled: Settled | None = None) -> np.ndarray:
+def lower_ends(rows: np.ndarray, log_alpha: float | np.ndarray, settled: Settled | None = None) -> np.ndarray:
     """For each row of values the lower end: the largest mean found below which the means tried are all rejected.
 
     The test of m is that of the next mean tried above it (its stakes suit m as well, and its capital is lower), so

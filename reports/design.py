@@ -5,17 +5,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from asymp.theory import Domain, Law
+from asymp.theory.lazy import stats
 
-__all__ = ["PRESET_REPLICAS", "default_grid", "default_replicas", "halton", "spread"]
+__all__ = ["PRESET_REPLICAS", "default_grid", "default_replicas", "spread"]
 
 PRESET_REPLICAS = {"quick": 512, "standard": 8192, "paper": 65536}
 SIZES = 12
 POINTS = 8
 
 
-def default_replicas(replicas: int | None) -> Mapping[str, int]:
-    """The number of replicas by preset."""
-    return dict(PRESET_REPLICAS) if replicas is None else dict.fromkeys(PRESET_REPLICAS, replicas)
+def default_replicas(replicas: int | Mapping[str, int] | None) -> Mapping[str, int]:
+    """The number of replicas by preset: the user's, for all presets or for some."""
+    if isinstance(replicas, int):
+        return dict.fromkeys(PRESET_REPLICAS, replicas)
+    return {**PRESET_REPLICAS, **(replicas or {})}
 
 
 def spread(low: float, high: float, share: float, domain: Domain) -> float:
@@ -38,18 +41,7 @@ def default_grid(law: Law, variable: str | None) -> list[dict[str, Any]]:
         sizes = sorted({spread(low, high, i / (SIZES - 1), law.domain[variable]) for i in range(SIZES)})
         return [{**words, **middle, variable: size} for size in sizes]
     points: list[dict[str, Any]] = []
-    for i in range(1, POINTS + 1):
-        shares = (halton(i, base) for base in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29))
+    for shares in stats.qmc.Halton(max(1, len(ranges)), scramble=False).random(POINTS + 1)[1:].tolist():
         at = {n: spread(*ends, share, law.domain[n]) for (n, ends), share in zip(ranges.items(), shares, strict=False)}
         points.append({**words, **at})
     return points
-
-
-def halton(index: int, base: int) -> float:
-    """The index-th number of the Halton sequence: fixed points that fill an interval evenly."""
-    share, value = 1.0, 0.0
-    while index:
-        share /= base
-        index, digit = divmod(index, base)
-        value += digit * share
-    return value

@@ -1,18 +1,26 @@
-"""Verdicts, claims and laws as plain data for JSON. Infinity and NaN, which JSON lacks, become strings and null."""
+"""Records as JSON, and the records of verdicts. Infinity and NaN, which JSON lacks, become strings and null."""
 
 import json
 import math
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
-from asymp.reports.verdict import PartVerdict, Verdict
+from asymp.reports.verdict import StatementVerdict, Verdict
+from asymp.theory import Erratum
 
-__all__ = ["clean", "dumps", "part_data", "verdict_data"]
+__all__ = ["PAGE_ONLY", "JudgedView", "VerdictView", "clean", "dumps", "judged_view", "verdict_view"]
+
+PAGE_ONLY = {"page_only": True}
+"""The metadata of a field that pages are made from and readers of JSON have no use for."""
 
 
 def clean(value: Any) -> Any:
-    """A JSON-able copy of nested data."""
+    """A JSON-able copy of nested records and data."""
+    if is_dataclass(value):
+        shown = [f.name for f in fields(value) if not f.metadata.get("page_only")]
+        return {name: clean(getattr(value, name)) for name in shown}
     if isinstance(value, dict):
         return {str(k): clean(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -26,45 +34,97 @@ def clean(value: Any) -> Any:
     return value
 
 
-def dumps(value: Any) -> str:
+def dumps(value: object) -> str:
     """JSON text, two spaces of indentation."""
     return json.dumps(clean(value), indent=2, ensure_ascii=False)
 
 
-def part_data(part: PartVerdict) -> dict[str, Any]:
-    """A part's verdict with its triad and its cells."""
-    judgement = part.judgement
-    return {
-        "name": part.name,
-        "kind": part.kind,
-        "statement": part.statement,
-        "law": part.law,
-        "outcome": part.outcome,
-        "expected": part.expected,
-        "erratum": asdict(part.erratum) if part.erratum else None,
-        "margin": part.margin,
-        "budget": part.budget,
-        "p_value": judgement.p_value,
-        "words": judgement.words,
-        "smallest_discrepancy": judgement.seen,
-        "discrepancy_unit": judgement.unit,
-        "discrepancy_wanted": judgement.wanted,
-        "replicas_needed": judgement.needed,
-        "numbers": judgement.numbers,
-        "cells": [{**asdict(cell), "ratio": cell.ratio} for cell in judgement.cells],
-    }
+@dataclass(frozen=True)
+class PointView:
+    """A measured point; `ratio` is measured over predicted."""
+
+    params: Mapping[str, Any]
+    predicted: float
+    mean: float
+    low: float
+    high: float
+    level: float
+    replicas: int
+    ratio: float
 
 
-def verdict_data(verdict: Verdict) -> dict[str, Any]:
-    """A claim's verdict with all its parts."""
-    return {
-        "claim": verdict.claim,
-        "outcome": verdict.outcome,
-        "as_expected": verdict.as_expected,
-        "preset": verdict.preset,
-        "seed": verdict.seed,
-        "budget": verdict.budget,
-        "settings": verdict.settings,
-        "missing": list(verdict.missing),
-        "parts": [part_data(part) for part in verdict.parts.values()],
-    }
+@dataclass(frozen=True, kw_only=True)
+class JudgedView:
+    """The verdict on one statement, with what the run could have detected and the measured points (`cells`)."""
+
+    name: str
+    kind: str
+    statement: str
+    law: str
+    outcome: str
+    expected: str
+    erratum: Erratum | None
+    margin: float
+    budget: float
+    p_value: float
+    words: str
+    smallest_discrepancy: float
+    discrepancy_unit: str
+    discrepancy_wanted: float
+    replicas_needed: int | None
+    numbers: Mapping[str, object]
+    cells: tuple[PointView, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictView:
+    """The verdict on a claim: what `asymp check --json` prints."""
+
+    claim: str
+    outcome: str
+    as_expected: bool
+    preset: str
+    seed: int
+    budget: float
+    settings: Mapping[str, Any]
+    missing: tuple[str, ...]
+    parts: tuple[JudgedView, ...]
+
+
+def verdict_view(verdict: Verdict) -> VerdictView:
+    """The verdict on a claim with all its parts."""
+    return VerdictView(
+        claim=verdict.claim,
+        outcome=verdict.outcome,
+        as_expected=verdict.as_expected,
+        preset=verdict.preset,
+        seed=verdict.seed,
+        budget=verdict.budget,
+        settings=verdict.settings,
+        missing=verdict.missing,
+        parts=tuple(map(judged_view, verdict.parts.values())),
+    )
+
+
+def judged_view(part: StatementVerdict) -> JudgedView:
+    """The verdict on one statement."""
+    evidence = part.evidence
+    return JudgedView(
+        name=part.name,
+        kind=part.kind,
+        statement=part.statement,
+        law=part.law,
+        outcome=part.outcome,
+        expected=part.expected,
+        erratum=part.erratum,
+        margin=part.margin,
+        budget=part.budget,
+        p_value=evidence.p_value,
+        words=evidence.words,
+        smallest_discrepancy=evidence.seen,
+        discrepancy_unit=evidence.unit,
+        discrepancy_wanted=evidence.wanted,
+        replicas_needed=evidence.needed,
+        numbers=evidence.numbers(),
+        cells=tuple(PointView(**vars(point), ratio=point.ratio) for point in evidence.points),
+    )

@@ -1,55 +1,25 @@
-"""Verdicts: what came out, part by part, with the numbers behind it."""
+"""Verdicts: what came out, statement by statement, with the evidence behind it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from asymp import reports
 from asymp.theory import Erratum
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Cell", "Judgement", "Outcome", "PartVerdict", "Verdict"]
+    from asymp.reports.kinds.evidence import Evidence
+
+__all__ = ["Outcome", "StatementVerdict", "Verdict", "headline"]
 
 Outcome = Literal["supported", "refuted", "inconclusive"]
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One measured point of a part: its parameters, what the law says there, and the estimate with its interval."""
-
-    params: dict[str, Any]
-    predicted: float
-    mean: float
-    low: float
-    high: float
-    level: float
-    replicas: int
-
-    @property
-    def ratio(self) -> float:
-        """Measured over predicted."""
-        return self.mean / self.predicted if self.predicted else float("nan")
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What a test says of a part before the budget is shared: is it shown, and how small is the p-value against it."""
-
-    shown: bool
-    p_value: float
-    cells: tuple[Cell, ...]
-    words: str
-    seen: float
-    unit: str
-    wanted: float
-    needed: int | None
-    could_refute: bool = True
-    numbers: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class PartVerdict:
-    """The outcome of one part with its triad: the assertion, the smallest discrepancy seen, the samples needed."""
+class StatementVerdict:
+    """The outcome of one statement, with what was expected and the evidence; `law` is the id of its law, if it has one."""
 
     name: str
     kind: str
@@ -57,7 +27,7 @@ class PartVerdict:
     outcome: Outcome
     expected: str
     margin: float
-    judgement: Judgement
+    evidence: "Evidence"
     budget: float
     law: str
     erratum: Erratum | None = None
@@ -68,18 +38,21 @@ class PartVerdict:
         return self.expected == "open" or self.outcome in (self.expected, "inconclusive")
 
     def _repr_html_(self) -> str:
-        from asymp.reports.notebook import part_html
-
-        return part_html(self)
+        return reports.notebook.part_html(self)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a claim: its outcome is that of what the source says, else of the sharp form."""
+    """The verdict on a claim: its outcome is that of what the source says, else of the sharp form.
+
+    `parts`: the statements' verdicts by name. `preset`, `seed`, `settings`: what was run. `budget`: the probability
+    with which a true claim is refuted. `seconds`: what it took. `missing`: what could not be measured. `origins`: which
+    machines measured it, with which versions.
+    """
 
     claim: str
     outcome: Outcome
-    parts: dict[str, PartVerdict]
+    parts: dict[str, StatementVerdict]
     preset: str
     seed: int
     budget: float
@@ -99,20 +72,14 @@ class Verdict:
         return any(p.outcome == "inconclusive" for p in self.parts.values())
 
     def plot(self, part: str | None = None) -> "Figure":
-        """The figure of one part, the leading one if none is named: measured beside the law, the ratio below."""
-        from asymp.reports.notebook import verdict_plot
-
-        return verdict_plot(self, part)
+        """The figure of one part, the leading one if none is named: what was measured with the law, the ratio below."""
+        return reports.notebook.verdict_plot(self, part)
 
     def _repr_html_(self) -> str:
-        from asymp.reports.notebook import verdict_html
-
-        return verdict_html(self)
+        return reports.notebook.verdict_html(self)
 
     def _repr_latex_(self) -> str:
-        from asymp.reports.notebook import verdict_latex
-
-        return verdict_latex(self)
+        return reports.notebook.verdict_latex(self)
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{p.name} {p.outcome}" for p in self.parts.values())
@@ -120,5 +87,13 @@ class Verdict:
 
     def __str__(self) -> str:
         lines = [f"{self.claim}: {self.outcome}"]
-        lines += [f"  {p.name}: {p.outcome}. {p.judgement.words}" for p in self.parts.values()]
+        lines += [f"  {p.name}: {p.outcome}. {p.evidence.words}" for p in self.parts.values()]
         return "\n".join(lines)
+
+
+def headline(verdicts: Sequence[Verdict]) -> str:
+    """How many claims came out how."""
+    counts = {o: sum(v.outcome == o for v in verdicts) for o in ("supported", "refuted", "inconclusive")}
+    errata = sum(p.outcome == "refuted" and bool(p.erratum) for v in verdicts for p in v.parts.values())
+    tail = f"; {errata} {'erratum' if errata == 1 else 'errata'} confirmed" if errata else ""
+    return ", ".join(f"{n} {o}" for o, n in counts.items()) + tail

@@ -12,12 +12,12 @@ Every law is importable by its id, with underscores. Nothing here knows torch or
 from importlib import import_module
 from typing import Any
 
-from asymp.theory._version import __version__
+from asymp._version import __version__
 from asymp.theory.bibliography import BIBLIOGRAPHY
-from asymp.theory.domain import Domain, choice, integer, real
 from asymp.theory.law import Law, law
-from asymp.theory.lawbook import errata, laws
-from asymp.theory.statement import Condition, Erratum, Source
+from asymp.theory.laws import FILES, errata, laws
+from asymp.theory.param import Domain, Param, choice, integer, real
+from asymp.theory.sources import Condition, Erratum, Source
 
 __all__ = [
     "BIBLIOGRAPHY",
@@ -25,6 +25,7 @@ __all__ = [
     "Domain",
     "Erratum",
     "Law",
+    "Param",
     "Source",
     "__version__",
     "choice",
@@ -39,16 +40,16 @@ __all__ = [
 FUNCTIONS = {
     name: f"asymp.theory.{module}"
     for module, names in {
-        "recall.exact": ("recall_error",),
-        "recall.limits": ("balanced_limit", "pi_M"),
-        "zipf.law": ("class_sums", "normaliser", "zipf_pmf", "zipf_tail"),
-        "storage.optimal_storage": ("optimal_constant", "optimal_weights"),
-        "storage.best_threshold": ("optimal_threshold",),
-        "storage.power_constants": ("power_limit",),
-        "sgd.iterates": ("orthonormal_iterate", "sgd_iterate"),
-        "sgd.flow": ("margin_flow",),
-        "sgd.fit": ("fitted_rho", "sgd_weights"),
-        "sgd.stopping_time": ("best_stopping", "stopping_limit"),
+        "exact_recall.exact": ("recall_error",),
+        "functions.recall.gaussian_error": ("balanced_limit", "pi_M"),
+        "functions.zipf.law": ("class_sums", "normaliser", "zipf_pmf", "zipf_tail"),
+        "functions.schemes.optimal_storage": ("optimal_constant", "optimal_weights"),
+        "functions.schemes.best_threshold": ("optimal_threshold",),
+        "functions.schemes.power_constants": ("power_limit",),
+        "functions.sgd.iterates": ("orthonormal_iterate", "sgd_iterate"),
+        "functions.sgd.flow": ("margin_flow",),
+        "functions.sgd.fit": ("fitted_rho", "sgd_weights"),
+        "functions.sgd.stopping_time": ("best_stopping", "stopping_limit"),
     }.items()
     for name in names
 }
@@ -63,3 +64,7 @@ def __getattr__(name: str) -> Any:
         except KeyError:
             pass
     raise AttributeError(f"module 'asymp.theory' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *FUNCTIONS, *FILES})

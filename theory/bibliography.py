@@ -1,8 +1,9 @@
 """The works that the laws come from: BibTeX, and a short name for tables."""
 
+import re
 from dataclasses import dataclass
 
-__all__ = ["BIBLIOGRAPHY", "Work"]
+__all__ = ["BIBLIOGRAPHY", "Work", "spell_source"]
 
 
 @dataclass(frozen=True)
@@ -11,6 +12,14 @@ class Work:
 
     short: str
     bibtex: str
+
+    @property
+    def sentence(self) -> str:
+        """The work as a sentence: authors, title, where, year."""
+        fields = dict(re.findall(r"(\w+)\s*=\s*\{(.*?)\}\s*,?\s*\n", self.bibtex + "\n"))
+        fields["author"] = fields.get("author", "").replace(" and ", "; ")
+        named = ("author", "title", "booktitle", "journal", "howpublished", "note", "year")
+        return ". ".join(fields[name] for name in named if fields.get(name)) + "."
 
 
 BIBLIOGRAPHY: dict[str, Work] = {
@@ -111,3 +120,11 @@ BIBLIOGRAPHY: dict[str, Work] = {
 }""",
     ),
 }
+
+
+def spell_source(source: str) -> str:
+    """A source, such as "cabannes2024, Theorem 1", with the keys of the bibliography spelt out."""
+    for key, work in BIBLIOGRAPHY.items():
+        if key != "asymp":
+            source = source.replace(key, work.short)
+    return source.replace("asymp, ", "derived here: ")

@@ -1,83 +1,194 @@
-"""Numbers of a law: in float64 for arrays, and to any number of digits. What the `Law` declares is worked out here."""
+"""What is worked out of a formula: a function of float64 arrays, a number to any digits, the exponent of its growth.
 
-from collections.abc import Mapping, Sequence
+Functions with two sides of their own (`theory.functions.special`) are called by these.
+
+SymPy's `limit` is not trusted with symbolic exponents: in SymPy 1.14 limit(log(d**(1-alpha) + d**(-1/2))/log(d), d, oo)
+is 1 - alpha for every alpha, which is wrong for alpha > 3/2. Here a sum grows like its fastest term and the answer is
+written Max(...), so that every regime stays visible. Leading terms that cancel each other are not seen: the tests
+compare each exponent with the local slope of the law at very large sizes.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from itertools import islice
+from typing import Any, TypeVar
 
-if TYPE_CHECKING:
-    import mpmath
+from asymp.theory.lazy import Digits, Expr, Floats, mpmath, sympy
 
-    from asymp.theory.law import Law
+__all__ = [
+    "as_mpf",
+    "digits_function",
+    "growth_exponent",
+    "numpy_function",
+    "parsed",
+    "settled",
+    "spell",
+    "symbolic",
+    "whole_power",
+    "word",
+]
 
-__all__ = ["in_floats", "spell", "symbolic", "to_digits", "word"]
+LARGEST = 12
+"""Powers up to this one are products; NumPy's own power takes fifty times as long as a product."""
+
+Base = TypeVar("Base", float, "Floats")
 
 
-def to_digits(law: "Law", digits: int, values: Mapping[str, Any]) -> "mpmath.mpf":
-    """The law at given values to `digits` digits, every one of them right."""
-    import mpmath
+def whole_power(base: Base, n: int) -> Base:
+    """base^n for n >= 1 by repeated squaring."""
+    found = None
+    while n:
+        if n & 1:
+            found = base if found is None else found * base
+        n >>= 1
+        if n:
+            base = base * base
+    if found is None:
+        raise ValueError(f"n must be at least 1; got {n}")
+    return found
 
-    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 100_000:
-        raise ValueError(f"digits must be an integer from 1 to 100000; got {digits!r}")
-    full = law._complete(values)
-    for name, value in full.items():
-        if name not in law.words and (symbolic(value) or getattr(value, "ndim", False) or isinstance(value, list)):
-            raise ValueError(f"{name} must be one number to be evaluated to {digits} digits; got {value!r}")
+
+def numpy_function(arguments: "Sequence[sympy.Symbol]", expr: "Expr | Sequence[Expr]") -> Callable[..., Any]:
+    """The function of the arguments that a SymPy expression (or a sequence of them) says, on float64 arrays.
+
+    Whole and half powers become products.
+    """
+    own = {"whole_power": whole_power, **_sides(expr, "floats")}
+    compiled: Callable[..., Any] = sympy.lambdify(
+        arguments, expr, modules=[own, "scipy", "numpy"], printer=_printer(), cse=True
+    )
+    return compiled
+
+
+def digits_function(arguments: "Sequence[sympy.Symbol]", expr: Expr) -> Callable[..., Digits]:
+    """The function of the arguments that a SymPy expression says, at the precision that mpmath has when it is called."""
+    own = {"betainc_regularized": _regularized, **_sides(expr, "digits")}
+    compiled: Callable[..., Digits] = sympy.lambdify(arguments, expr, modules=[own, "mpmath"])
+    return compiled
+
+
+def _sides(expr: "Expr | Sequence[Expr]", side: str) -> dict[str, Callable[..., Any]]:
+    """The functions in an expression that have this side of their own, by name."""
+    atoms = sympy.Tuple(expr).atoms(sympy.Function)
+    return {type(f).__name__: getattr(type(f), side) for f in atoms if hasattr(type(f), side)}
+
+
+def _regularized(a: Digits, b: Digits, low: Digits, high: Digits) -> Digits:
+    # SymPy calls mpmath's betainc without saying that it is the regularised one.
+    return mpmath.betainc(a, b, low, high, regularized=True)
+
+
+@cache
+def _printer() -> Any:
+    from sympy.printing.numpy import SciPyPrinter
+
+    class Printer(SciPyPrinter):  # type: ignore[misc]
+        def _print_Pow(self, expr: Expr, rational: bool = False) -> str:
+            exponent, half = expr.exp, sympy.Rational(1, 2)
+            size = abs(exponent) if exponent.is_Rational else None
+            if size is None or size.q > 2 or size in (half, 1, 2) or size > LARGEST:
+                return str(super()._print_Pow(expr, rational=rational))
+            base = self._print(expr.base)
+            if size.q == 2:
+                base = f"{self._module_format('numpy.sqrt')}({base})"
+            power = f"whole_power({base}, {size.p})"
+            return power if exponent > 0 else f"(1/{power})"
+
+        def _print_LambertW(self, expr: Expr) -> str:
+            # SciPy's own is complex, and its argument may overflow: W(x) = omega(log x) for x > 0, as in all laws.
+            logs = sympy.expand_log(sympy.log(expr.args[0]), force=True)
+            return f"{self._module_format('scipy.special.wrightomega')}({self._print(logs)})"
+
+        def _print_harmonic(self, expr: Expr) -> str:
+            n, *order = expr.args
+            if order:
+                raise ValueError(f"{expr} has no numeric form here: write harmonic(n, a) as zeta(a) - zeta(a, n + 1)")
+            # NumPy has no harmonic numbers: H_n = digamma(n + 1) + Euler's constant.
+            return (
+                f"({self._module_format('scipy.special.digamma')}({self._print(n)} + 1) + {float(sympy.EulerGamma)!r})"
+            )
+
+        def _print_betainc_regularized(self, expr: Expr) -> str:
+            a, b, low, high = expr.args
+            ends = [end for end in (high, low) if end != 0]
+            name = self._module_format("scipy.special.betainc")
+            return "(" + " - ".join(f"{name}({self._print(a)}, {self._print(b)}, {self._print(e)})" for e in ends) + ")"
+
+    return Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
+
+
+def parsed(text: str, symbols: Mapping[str, object], known: Collection[str], what: str) -> Expr:
+    """The expression that a text says.
+
+    Args:
+        text: the formula.
+        symbols: the symbols of its letters, and functions besides SymPy's own.
+        known: letters that are declared; another one is an error.
+        what: whose formula it is, for an error.
+    """
+    try:
+        # A decimal in the text is the number that it says, not the nearest float: fifty digits depend on it.
+        expr = sympy.sympify(text, locals=dict(symbols), rational=True)
+    except (sympy.SympifyError, TypeError, AttributeError, SyntaxError) as error:
+        raise ValueError(f"the expression of {what} is not a formula: {text!r}") from error
+    undeclared = sorted(s.name for s in expr.free_symbols if s.name not in known and not s.has(sympy.Indexed))
+    if undeclared:
+        raise ValueError(f"the expression of {what} uses {', '.join(undeclared)}, which its parameters do not declare")
+    return expr
+
+
+# -- digits --------------------------------------------------------------------------------------------------------------
+
+
+def settled(
+    compute: Callable[[int], Digits], digits: int, sizes: Iterable[Digits], what: str, values: Mapping[str, object]
+) -> Digits:
+    """A number to `digits` digits, every one of them right.
+
+    Args:
+        compute: the number at a precision, which may lose digits to cancellation.
+        digits: how many digits are wanted.
+        sizes: the arguments; a large one must itself be held exactly, or d + 1 is d at every precision.
+        what: what is computed, for an error.
+        values: the arguments as they were given, for an error.
+    """
+    largest = max([abs(size) for size in sizes if mpmath.isfinite(size)], default=mpmath.mpf(0))
+    size = int(mpmath.log10(largest)) + 1 if largest >= 1 else 0
     # Cancellation shows as a change under more precision; two values that agree to all digits have none left.
-    extra, last = 15, None
+    extra, last = 15 + size, None
     while True:
         with mpmath.workdps(digits + extra):
-            value = +_once(law, full, digits + extra)
-            settled = last is not None and abs(value - last) <= abs(value) * mpmath.mpf(10) ** (-digits - 5)
+            try:
+                value = mpmath.mpf(compute(digits + extra))
+            except ZeroDivisionError:
+                # A difference has vanished at this precision.
+                value = mpmath.nan
+            agrees = last is not None and abs(value - last) <= abs(value) * mpmath.mpf(10) ** (-digits - 5)
             # Nothing may be left of a number that cancels: a zero is believed only at far more digits.
-            if settled and (value != 0 or extra > 1000):
+            if agrees and (value != 0 or extra > 1000 + size):
                 break
             last = value
-        if extra > 20 * digits + 2000:
-            raise ValueError(f"law {law.id!r} does not settle to {digits} digits at {spell(values)}")
+        if extra > 20 * digits + 2000 + size:
+            raise ValueError(f"{what} does not settle to {digits} digits at {spell(values)}")
         extra = 2 * extra + digits // 2
     with mpmath.workdps(digits):
         result = +value
     if not mpmath.isfinite(result):
-        raise ValueError(f"law {law.id!r} is not finite at {spell(values)}")
+        raise ValueError(f"{what} is not finite at {spell(values)}")
     return result
 
 
-def _once(law: "Law", full: Mapping[str, Any], digits: int) -> "mpmath.mpf":
-    """The law at one precision, which may lose digits to cancellation."""
-    import mpmath
-    import sympy
-
-    numbers = {k: v if k in law.words else _mpf(v) for k, v in full.items()}
-    if law.exact is not None:
-        return mpmath.mpf(law.exact(digits=digits, **numbers))
-    words = {k: full[k] for k in law.words}
-    names = [k for k in numbers if k not in law.words]
-    key = tuple(words.items())
-    if key not in law._in_digits:
-        # Numbers of the formula are made at every call, so that one function serves every precision.
-        arguments = [law.symbols[k] for k in names]
-        law._in_digits[key] = sympy.lambdify(arguments, law.variant(**words), modules="mpmath")
-    return mpmath.mpf(law._in_digits[key](*(numbers[k] for k in names)))
+def as_mpf(value: Any) -> Digits:
+    """A number as an mpmath number at the present precision; fractions, SymPy's too, are divided at it."""
+    if hasattr(value, "is_Rational") and value.is_Rational:
+        value = Fraction(int(value.p), int(value.q))
+    if isinstance(value, Fraction):
+        return mpmath.mpf(value.numerator) / value.denominator
+    return mpmath.mpf(value.item() if hasattr(value, "item") else value)
 
 
-def in_floats(law: "Law", full: Mapping[str, Any]) -> Any:
-    """The law at checked arrays, in float64: by its own routine, or by its formula compiled."""
-    import numpy as np
-
-    from asymp.theory.compiled import numpy_function
-
-    if law.numeric is not None:
-        return law.numeric(**full)
-    words = {k: full[k] for k in law.words}
-    names = [k for k in full if k not in law.words]
-    key = tuple(words.items())
-    if key not in law._functions:
-        arguments = [law.symbols[k] for k in names]
-        law._functions[key] = numpy_function(arguments, law.variant(**words))
-    arrays = [full[k] for k in names]
-    result = law._functions[key](*arrays)
-    # A formula that does not use all parameters still has the shape of all of them together.
-    return np.broadcast_to(result, np.broadcast_shapes(*(np.shape(a) for a in arrays))) if arrays else result
+# -- arguments -----------------------------------------------------------------------------------------------------------
 
 
 def symbolic(value: Any) -> bool:
@@ -93,18 +204,56 @@ def word(value: Any, words: Sequence[str]) -> Any:
     return named if isinstance(value, int | Fraction) and not isinstance(value, bool) and named in words else value
 
 
-def _mpf(value: Any) -> "mpmath.mpf":
-    import mpmath
-
-    if isinstance(value, Fraction):
-        return mpmath.mpf(value.numerator) / value.denominator
-    if hasattr(value, "is_Rational") and value.is_Rational:
-        return mpmath.mpf(int(value.p)) / int(value.q)
-    if hasattr(value, "item"):
-        value = value.item()
-    return mpmath.mpf(value)
-
-
 def spell(values: Mapping[str, Any]) -> str:
     """The values as they were given, for a message."""
     return ", ".join(f"{k}={v}" for k, v in values.items())
+
+
+# -- exponents -----------------------------------------------------------------------------------------------------------
+
+# Symbols, numbers and operations of a formula that is written out in a message.
+LONGEST_NAMED = 60
+
+
+def growth_exponent(expr: Expr, variable: "sympy.Symbol") -> Expr:
+    """The exponent e in expr ~ variable**e (up to logarithms) as the variable grows.
+
+    >>> d, a = sympy.symbols("d a", positive=True)
+    >>> growth_exponent(d**(1 - a) + d**sympy.Rational(-1, 2), d)
+    Max(-1/2, 1 - a)
+    """
+    if not expr.has(variable):
+        return sympy.Integer(0)
+    if expr == variable:
+        return sympy.Integer(1)
+    if isinstance(expr, sympy.Mul):
+        return sympy.Add(*(growth_exponent(factor, variable) for factor in expr.args))
+    if isinstance(expr, sympy.Add):
+        return sympy.Max(*(growth_exponent(term, variable) for term in expr.args))
+    if isinstance(expr, sympy.Pow) and not expr.exp.has(variable):
+        return sympy.expand(expr.exp * growth_exponent(expr.base, variable))
+    if isinstance(expr, sympy.log):
+        return sympy.Integer(0)
+    if isinstance(expr, sympy.exp) or (isinstance(expr, sympy.Pow) and not expr.base.has(variable)):
+        return _exponential(expr, variable)
+    raise ValueError(f"no rule gives the growth of {_named(expr)} in {variable}; declare the exponent on the law")
+
+
+def _exponential(expr: Expr, variable: "sympy.Symbol") -> Expr:
+    base, power = expr.as_base_exp()
+    if base.is_number and base > 1:
+        inner = growth_exponent(power, variable)
+        if inner.is_negative:
+            return sympy.Integer(0)
+        sign = sympy.limit(power / variable**inner, variable, sympy.oo) if inner.is_positive else None
+        if sign is not None and sign.is_positive:
+            return sympy.oo
+        if sign is not None and sign.is_negative:
+            return -sympy.oo
+    raise ValueError(f"no rule gives the growth of {_named(expr)} in {variable}; declare the exponent on the law")
+
+
+def _named(expr: Expr) -> str:
+    """A formula in a sentence: itself if it is short. Some would fill screens, and take a second to write."""
+    short = len(list(islice(sympy.preorder_traversal(expr), LONGEST_NAMED))) < LONGEST_NAMED
+    return str(expr) if short else f"a long formula with {expr.func.__name__}"

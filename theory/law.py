@@ -5,40 +5,98 @@ when somebody asks for it, so that listing laws costs nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from html import escape
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from asymp.theory import evaluation
-from asymp.theory.domain import Domain, as_domain
+from asymp.theory.lazy import Digits, Expr, Lazy, Numbers, np, sympy
 from asymp.theory.names import unknown_name
-from asymp.theory.statement import Condition, Erratum, Source
+from asymp.theory.param import Domain, Pair, Param, as_param
+from asymp.theory.sources import Condition, Erratum, Source
 
 if TYPE_CHECKING:
-    import mpmath
-    import sympy
+    from asymp.theory import indexed, typesetting
+    from asymp.theory.functions.recall import symbols as functions
+else:
+    indexed, typesetting = Lazy("asymp.theory.indexed"), Lazy("asymp.theory.typesetting")
+    functions = Lazy("asymp.theory.functions.recall.symbols")
 
-__all__ = ["RELATIONS", "Law", "law"]
+__all__ = ["RELATIONS", "Law", "Params", "law"]
 
 NOWHERE = Source("")
 # Characters of MathML: a longer formula fills screens.
 LONGEST_SHOWN = 40_000
 
+OWN_FUNCTIONS = ("ClassSum", "Failure", "GaussianError", "Infimum", "InverseError", "normal_cdf", "zipf")
+"""Functions of theory/functions/recall/symbols.py, besides SymPy's own, that the text of a formula may use."""
+
 # "<~" and ">~" are the sources' bounds up to a constant; "~" is equality to leading order or up to a constant.
 RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "~": r"\asymp", "<~": r"\lesssim", ">~": r"\gtrsim"}
+
+Expression = str | Callable[..., Expr]
+"""A formula: its text, or a function that derives it and takes the words (such as inputs='sphere') as arguments."""
+
+Params = Mapping[str, Param | Domain | Pair] | Sequence[Param]
+"""The parameters as they are declared: by letter, or as a sequence of parameters that know their letters."""
+
+
+class Details(TypedDict, total=False):
+    """What a law may have besides its formula, relation and parameters; `law` says what each is."""
+
+    quantity: str
+    title: str
+    source: Source | str
+    conventions: str
+    notes: str | tuple[str, ...]
+    errata: Erratum | tuple[Erratum, ...]
+    conditions: Condition | tuple[Condition, ...]
+    exponents: Mapping[str, str]
+    numeric: Callable[..., Numbers] | None
+    exact: Callable[..., Digits] | None
+    typeset: str | None
+    indices: str
+
+
+class Changes(Details, total=False):
+    """What `Law.but` may change."""
+
+    relation: str
+    params: Params
+
+
+class _OfEach:
+    """An attribute that `inspect` and `help` ask for, with a value of its own for each law and one for the class."""
+
+    def __init__(self, make: "Callable[[Law], object]", of_class: str | None = None) -> None:
+        self.make, self.of_class = make, of_class
+
+    def __get__(self, law: "Law | None", owner: type) -> object:
+        if law is not None:
+            return self.make(law)
+        if self.of_class is None:
+            raise AttributeError("the class has the signature of its constructor")
+        return self.of_class
 
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """A formula with its relation, domain, source and conventions; call it with numbers, arrays or SymPy symbols."""
+    """A formula with its relation, parameters, source and conventions; call it with numbers, arrays or SymPy symbols.
+
+    A law of vectors or matrices has parameters with indices, and `indices` of its own if its value is an array. It is
+    called with arrays whose last axes are the indices; axes before them belong to independent draws.
+
+    Made by `asymp.theory.law`, which says what the fields mean: `id`, `expression`, `relation`, `params`, `quantity`,
+    `title`, `source`, `conventions`, `notes`, `errata`, `conditions`, `exponents`, `numeric`, `exact`, `typeset`,
+    `indices`.
+    """
 
     id: str
-    expression: str | Callable[..., "sympy.Expr"]
+    expression: Expression
     relation: str
-    domain: Mapping[str, Domain]
-    typical: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    meanings: Mapping[str, str] = field(default_factory=dict)
+    params: Mapping[str, Param]
     quantity: str = "E"
     title: str = ""
     source: Source = NOWHERE
@@ -47,16 +105,68 @@ class Law:
     errata: tuple[Erratum, ...] = ()
     conditions: tuple[Condition, ...] = ()
     exponents: Mapping[str, str] = field(default_factory=dict)
-    numeric: Callable[..., Any] | None = None
-    exact: Callable[..., Any] | None = None
+    numeric: Callable[..., Numbers] | None = None
+    exact: Callable[..., Digits] | None = None
     typeset: str | None = None
+    indices: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not self.id:
+            raise ValueError(f"a law's id must be a non-empty string; got {self.id!r}")
+        if self.relation not in RELATIONS:
+            raise ValueError(f"relation must be one of {', '.join(RELATIONS)}; got {self.relation!r}")
+        if isinstance(self.expression, str):
+            # The cheap half of the check (SymPy's own comes when the formula is first used): a typo shows at once.
+            try:
+                compile(self.expression, "<law>", "eval")
+            except SyntaxError:
+                raise ValueError(f"the expression of law {self.id!r} is not a formula: {self.expression!r}") from None
+
+    def but(self, id: str, expression: Expression | None = None, **changes: Unpack[Changes]) -> "Law":
+        """A variant of this law: another id, and what else is given; all the rest as in this one.
+
+        A new formula inherits nothing that belongs to the old one: notes, errata, exponents, routines of its own.
+
+        >>> rate = law("my-rate", "d**(-b)", relation="~", params={"d": (1, "oo"), "b": (0, 4)})
+        >>> rate.but("my-slow-rate", "d**(-b/2)")
+        <Law my-slow-rate: E ~ d**(-b/2)>
+        """
+        kept = self
+        if expression is not None:
+            kept = replace(
+                self, expression=expression, notes=(), errata=(), exponents={}, numeric=None, exact=None, typeset=None
+            )
+        return replace(kept, id=id, **_fields(changes))
+
+    # -- the parameters ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def domain(self) -> dict[str, Domain]:
+        """The domain of each parameter."""
+        return {name: p.domain for name, p in self.params.items()}
+
+    @cached_property
+    def typical(self) -> dict[str, tuple[float, float]]:
+        """The typical range of each parameter that has one."""
+        return {name: p.typical for name, p in self.params.items() if p.typical is not None}
+
+    @cached_property
+    def defaults(self) -> dict[str, float | str]:
+        """The default of each parameter that has one."""
+        return {name: p.default for name, p in self.params.items() if p.default is not None}
 
     # -- the formula -------------------------------------------------------------------------------------------------
 
     @cached_property
     def symbols(self) -> "dict[str, sympy.Symbol]":
-        """The SymPy symbol of every parameter that is not a word."""
-        return {name: d.symbol(name) for name, d in self.domain.items() if d.kind != "choice"}
+        """The SymPy symbol of every parameter that is not a word; with indices it is an IndexedBase."""
+        numbers = {name: p for name, p in self.params.items() if p.domain.kind != "choice"}
+        return {n: sympy.IndexedBase(n) if p.indices else p.domain.symbol(n) for n, p in numbers.items()}
+
+    @cached_property
+    def of_arrays(self) -> bool:
+        """Whether the law is one of vectors or matrices: a parameter has indices."""
+        return any(p.indices for p in self.params.values())
 
     @property
     def words(self) -> dict[str, tuple[str, ...]]:
@@ -64,14 +174,20 @@ class Law:
         return {name: d.choices for name, d in self.domain.items() if d.kind == "choice"}
 
     @property
-    def expr(self) -> "sympy.Expr":
+    def expr(self) -> Expr:
         """The SymPy expression, for the default words."""
         return self.variant()
 
-    def variant(self, **words: str) -> "sympy.Expr":
+    @property
+    def definitions(self) -> tuple[str, ...]:
+        """A sentence for every special function of the formula whose letter alone would not say what it is."""
+        found = {getattr(f.func, "definition", "") for f in self.expr.atoms(sympy.Function)}
+        return tuple(sorted(found - {""}))
+
+    def variant(self, **words: str) -> Expr:
         """The SymPy expression for given words, such as inputs='sphere'."""
         chosen = {
-            name: evaluation.word(words.get(name, self.defaults.get(name, options[0])), options)
+            name: str(evaluation.word(words.get(name, self.defaults.get(name, options[0])), options))
             for name, options in self.words.items()
         }
         for name in words:
@@ -85,59 +201,81 @@ class Law:
         return self._variants[key]
 
     @cached_property
-    def _variants(self) -> "dict[tuple[tuple[str, str], ...], sympy.Expr]":
+    def _variants(self) -> dict[tuple[tuple[str, str], ...], Expr]:
         return {}
 
-    def _build(self, words: Mapping[str, str]) -> "sympy.Expr":
-        import sympy
-
+    def _build(self, words: Mapping[str, str]) -> Expr:
         if callable(self.expression):
             # A derivation uses symbols of its own; ours carry the assumptions of the domain.
             derived = self.expression(**words)
-            return derived.xreplace({s: self.symbols[s.name] for s in derived.free_symbols if s.name in self.symbols})
-        try:
-            # A decimal in the text is the number that it says, not the nearest float: fifty digits depend on it.
-            expr = sympy.sympify(self.expression, locals=dict(self.symbols), rational=True)
-        except (sympy.SympifyError, TypeError, AttributeError, SyntaxError) as error:
-            raise ValueError(f"the expression of law {self.id!r} is not a formula: {self.expression!r}") from error
-        undeclared = sorted(s.name for s in expr.free_symbols if s.name not in self.domain)
-        if undeclared:
-            raise ValueError(
-                f"the expression of law {self.id!r} uses {', '.join(undeclared)}, which its domain does not declare"
-            )
-        return expr
+            own = {name: symbol for name, symbol in self.symbols.items() if not self.params[name].indices}
+            return derived.xreplace({s: own[s.name] for s in derived.free_symbols if s.name in own})
+        letters = {letter for p in self.params.values() for letter in p.indices}
+        known = {*self.params, *letters, *(self._lengths if letters else ())}
+        named = {name: getattr(functions, name) for name in OWN_FUNCTIONS if f"{name}(" in self.expression}
+        known_symbols = {**named, **self._lengths, **self.symbols}
+        return evaluation.parsed(self.expression, known_symbols, known, f"law {self.id!r}")
+
+    @property
+    def _lengths(self) -> "dict[str, sympy.Symbol]":
+        """Letters for how far an index runs, as in Sum(p[z], (z, 1, N)); the arrays themselves say how far."""
+        return {name: sympy.Symbol(name) for name in "NMnd"} if self.of_arrays else {}
 
     # -- evaluation --------------------------------------------------------------------------------------------------
 
-    def __call__(self, **values: Any) -> Any:
+    def __call__(self, **values: object) -> Any:
         """The law at given values: a float, an array if any value is one, a SymPy expression if any is symbolic."""
-        import numpy as np
-
         full = self._complete(values)
         if any(evaluation.symbolic(v) for v in full.values()):
             return self._substitute(full)
-        full = {k: v if k in self.words else np.asarray(v, dtype=float) for k, v in full.items()}
-        result = evaluation.in_floats(self, full)
+        words = {k: str(full[k]) for k in self.words}
+        arrays = {k: np.asarray(v, dtype=float) for k, v in full.items() if k not in words}
+        if self.numeric is not None:
+            result = self.numeric(**words, **arrays)
+        elif self.of_arrays:
+            result = indexed.evaluate(self.expr, arrays, indices=tuple(self.indices))
+        else:
+            result = self._compiled(evaluation.numpy_function, words)(*arrays.values())
+            # A formula that does not use all parameters still has the shape of all of them together.
+            result = np.broadcast_to(result, np.broadcast_shapes(*(a.shape for a in arrays.values())))
         if not np.isfinite(result).all():
             raise ValueError(f"law {self.id!r} is not finite at {evaluation.spell(values)}")
         return float(result) if np.ndim(result) == 0 else result
 
-    def evaluate(self, *, digits: int = 15, **values: Any) -> "mpmath.mpf":
+    def evaluate(self, *, digits: int = 15, **values: object) -> Digits:
         """The law at given numbers to `digits` digits, every one of them right."""
-        return evaluation.to_digits(self, digits, values)
+        if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 100_000:
+            raise ValueError(f"digits must be an integer from 1 to 100000; got {digits!r}")
+        full = self._complete(values)
+        words = {k: str(full[k]) for k in self.words}
+        numbers = {k: v for k, v in full.items() if k not in words}
+        for name, value in numbers.items():
+            if evaluation.symbolic(value) or getattr(value, "ndim", False) or isinstance(value, list):
+                raise ValueError(f"{name} must be one number to be evaluated to {digits} digits; got {value!r}")
+
+        def once(precision: int) -> Digits:
+            exact = {k: evaluation.as_mpf(v) for k, v in numbers.items()}
+            if self.exact is not None:
+                return self.exact(digits=precision, **words, **exact)
+            # Numbers of the formula are made at every call, so that one function serves every precision.
+            return self._compiled(evaluation.digits_function, words)(*exact.values())
+
+        sizes = map(evaluation.as_mpf, numbers.values())
+        return evaluation.settled(once, digits, sizes, f"law {self.id!r}", values)
+
+    def _compiled(self, compile: Callable[..., Callable[..., Any]], words: Mapping[str, str]) -> Callable[..., Any]:
+        """The formula for these words as a function of the other parameters in their order."""
+        key = compile.__name__, *words.items()
+        if key not in self._functions:
+            self._functions[key] = compile([*self.symbols.values()], self.variant(**words))
+        return self._functions[key]
 
     @cached_property
-    def _functions(self) -> dict[tuple[tuple[str, str], ...], Callable[..., Any]]:
+    def _functions(self) -> dict[tuple[object, ...], Callable[..., Any]]:
         return {}
 
-    @cached_property
-    def _in_digits(self) -> dict[tuple[tuple[str, str], ...], Callable[..., Any]]:
-        return {}
-
-    def _substitute(self, full: Mapping[str, Any]) -> "sympy.Expr":
-        import sympy
-
-        words = {k: v for k, v in full.items() if k in self.words}
+    def _substitute(self, full: Mapping[str, object]) -> Expr:
+        words = {k: str(v) for k, v in full.items() if k in self.words}
         numbers = {self.symbols[k]: sympy.sympify(v) for k, v in full.items() if k not in self.words}
         return self.variant(**words).subs(numbers, simultaneous=True)
 
@@ -146,18 +284,16 @@ class Law:
     def check_names(self, names: Sequence[str]) -> None:
         """Raise ValueError, saying the nearest name, for a name that is not a parameter."""
         for name in names:
-            if name not in self.domain:
-                raise ValueError(unknown_name(f"parameter of law {self.id!r}", name, list(self.domain)))
+            if name not in self.params:
+                raise ValueError(unknown_name(f"parameter of law {self.id!r}", name, list(self.params)))
 
-    def validate(self, **values: Any) -> None:
+    def validate(self, **values: object) -> None:
         """Raise ValueError for an unknown name, or a value outside the domain."""
         self._complete(values)
 
-    def _complete(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        import numpy as np
-
+    def _complete(self, values: Mapping[str, object]) -> dict[str, Any]:
         self.check_names(list(values))
-        full = {name: values.get(name, self.defaults.get(name)) for name in self.domain}
+        full = {name: values.get(name, p.default) for name, p in self.params.items()}
         full |= {name: evaluation.word(full[name], words) for name, words in self.words.items()}
         missing = [name for name, value in full.items() if value is None]
         if missing:
@@ -167,61 +303,49 @@ class Law:
         numbers = {k: v for k, v in full.items() if not evaluation.symbolic(v)}
         for name, value in numbers.items():
             self.domain[name].check(name, value)
-        if len(numbers) == len(full):
-            arrays = {k: v if k in self.words else np.asarray(v, dtype=float) for k, v in numbers.items()}
-            try:
-                np.broadcast_shapes(*(np.shape(a) for k, a in arrays.items() if k not in self.words))
-            except ValueError:
-                shapes = ", ".join(f"{k} {np.shape(a)}" for k, a in arrays.items() if np.ndim(a))
-                raise ValueError(f"the arrays given to law {self.id!r} do not fit together: {shapes}") from None
-            for condition in self.conditions:
-                if not np.all(condition.holds(arrays)):
-                    raise ValueError(f"{condition.message}; got {evaluation.spell(values)}")
+        if len(numbers) == len(full) and not self.of_arrays:
+            self._check_together(numbers, values)
         return full
+
+    def _check_together(self, numbers: Mapping[str, Any], values: Mapping[str, object]) -> None:
+        arrays = {k: v if k in self.words else np.asarray(v, dtype=float) for k, v in numbers.items()}
+        try:
+            np.broadcast_shapes(*(np.shape(a) for k, a in arrays.items() if k not in self.words))
+        except ValueError:
+            shapes = ", ".join(f"{k} {np.shape(a)}" for k, a in arrays.items() if np.ndim(a))
+            raise ValueError(f"the arrays given to law {self.id!r} do not fit together: {shapes}") from None
+        for condition in self.conditions:
+            if not np.all(condition.holds(arrays)):
+                raise ValueError(f"{condition.message}; got {evaluation.spell(values)}")
 
     # -- what follows from the formula -------------------------------------------------------------------------------
 
-    def exponent(self, variable: str, **values: Any) -> "sympy.Expr":
+    def exponent(self, variable: str, **values: object) -> Expr:
         """The exponent of growth in a variable, with its regimes as Max; values make it a number."""
-        import sympy
-
-        from asymp.theory.rates.calculus import growth_exponent
-
         self.check_names([variable, *values])
         if variable in self.words:
-            raise ValueError(
-                f"{variable} of law {self.id!r} is a word, not a size; an exponent is in one of {self._sizes}"
-            )
+            sizes = ", ".join(self.symbols) or "none: it has words only"
+            raise ValueError(f"{variable} of law {self.id!r} is a word, not a size; an exponent is in one of {sizes}")
         for name, value in values.items():
             if not evaluation.symbolic(value):
                 self.domain[name].check(name, evaluation.word(value, self.words.get(name, ())))
         if variable in self.exponents:
             found = sympy.sympify(self.exponents[variable], locals=dict(self.symbols), rational=True)
         else:
-            words = {name: value for name, value in values.items() if name in self.words}
-            found = growth_exponent(self.variant(**words), self.symbols[variable])
+            words = {name: str(value) for name, value in values.items() if name in self.words}
+            found = evaluation.growth_exponent(self.variant(**words), self.symbols[variable])
         return found.subs({self.symbols[k]: sympy.nsimplify(v) for k, v in values.items() if k in self.symbols})
-
-    @property
-    def _sizes(self) -> str:
-        return ", ".join(self.symbols) or "none: it has words only"
 
     def latex(self, **words: str) -> str:
         """The statement in LaTeX, relation and left side included."""
-        import sympy
-
         left = self.typeset or sympy.latex(sympy.Symbol(self.quantity))
         return f"{left} {RELATIONS[self.relation]} {sympy.latex(self.variant(**words))}"
 
     def mathml(self, **words: str) -> str:
         """The statement in presentation MathML, a whole <math> element."""
-        from asymp.theory.typeset import statement_mathml
-
-        return statement_mathml(self.quantity, self.relation, self.variant(**words))
+        return typesetting.statement_mathml(self.quantity, self.relation, self.variant(**words))
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         formula = self.mathml()
         if len(formula) > LONGEST_SHOWN:
             formula = f"<code>{escape(repr(self)[:500])}...</code>"
@@ -236,49 +360,72 @@ class Law:
         return f"<Law {self.id}: {self.quantity} {self.relation} {shown}>"
 
 
-def law(
-    id: str,
-    expression: "str | Callable[..., sympy.Expr]",
-    *,
-    relation: str,
-    domain: Mapping[str, Domain | Sequence[Any]],
-    typical: Mapping[str, tuple[float, float]] | None = None,
-    source: Source | str = "",
-    **details: Any,
-) -> Law:
-    """Declare a law: an id, a formula, its relation, the domain and typical range of each symbol, its source.
+def _signature(law: Law) -> Signature:
+    """The parameters that a law is called with, all by keyword."""
+    return Signature(
+        [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=Parameter.empty if p.default is None else p.default)
+            for name, p in law.params.items()
+        ]
+    )
 
-    >>> rate = law("my-rate", "c * d**(-b)", relation="~", domain={"d": (1, "oo"), "b": (0, 4), "c": (0, "oo")})
+
+def _description(law: Law) -> str:
+    """Title, formula, parameters and source of a law as a docstring."""
+    formula = f"{law.quantity} {law.relation} {law.expression}"
+    if not isinstance(law.expression, str):
+        formula = f"{law.quantity} {law.relation} ... {(law.expression.__doc__ or '').strip()}"
+    lines = [law.title or law.id, "", formula, "", "Args:"]
+    for name, p in law.params.items():
+        lines.append(f"    {name}: {', '.join(w for w in (p.meaning, p.domain.describe()) if w)}")
+    about = [str(law.source) and f"Source: {law.source}", law.conventions]
+    return "\n".join([*lines, *(f"\n{words}" for words in about if words)])
+
+
+setattr(Law, "__signature__", _OfEach(_signature))  # noqa: B010
+setattr(Law, "__doc__", _OfEach(_description, Law.__doc__))  # noqa: B010
+
+
+def law(id: str, expression: Expression, *, relation: str, params: Params, **details: Unpack[Details]) -> Law:
+    """Declare a law.
+
+    >>> rate = law("my-rate", "c * d**(-b)", relation="~", params={"d": (1, "oo"), "b": (0, 4), "c": (0, "oo")})
     >>> rate(c=2, d=100, b=1)
     0.02
     >>> rate.exponent("d")
     -b
+
+    Args:
+        id: its name.
+        expression: the formula as text (with SymPy's functions, and those of OWN_FUNCTIONS), or a function that returns it as
+            a SymPy expression.
+        relation: how the quantity relates to the formula: "=", "<=", ">=", "~" (up to a constant), "<~" or ">~".
+        params: its parameters: for each letter a domain such as (1, "oo"), or a Param with typical range and default.
+        quantity: the letter on the left side.
+        title: what it says, in a few words.
+        source: where it is stated.
+        conventions: what the letters and the setting are.
+        notes: remarks for a reader, one or several.
+        errata: where the source's statement is wrong, in one place or several.
+        conditions: conditions on several parameters together, one or several.
+        exponents: the exponent of growth in a variable, where it cannot be read off the formula.
+        numeric: the values in float64 by a routine, where the formula itself is no way to compute them.
+        exact: the same to any number of digits; it also takes `digits`.
+        typeset: the left side in LaTeX, if it is more than a letter.
+        indices: the letters of the value's indices, where the law is one of vectors or matrices.
     """
-    if not isinstance(id, str) or not id:
-        raise ValueError(f"a law's id must be a non-empty string; got {id!r}")
-    if relation not in RELATIONS:
-        raise ValueError(f"relation must be one of {', '.join(RELATIONS)}; got {relation!r}")
-    domains = {name: as_domain(name, spec) for name, spec in domain.items()}
-    ranges = dict(typical or {})
-    for name, ends in ranges.items():
-        if name not in domains:
-            raise ValueError(unknown_name(f"parameter of law {id!r}", name, list(domains)))
-        for end in ends:
-            domains[name].check(f"the typical range of {name}", end)
-        if not ends[0] <= ends[1]:
-            raise ValueError(f"the typical range of {name} must be (low, high) with low <= high; got {ends!r}")
-    where = source if isinstance(source, Source) else Source(str(source))
-    declared = Law(
-        id=id, expression=expression, relation=relation, domain=domains, typical=ranges, source=where, **details
-    )
-    if isinstance(expression, str):
-        _compiles(id, expression)
-    return declared
+    return Law(id=id, expression=expression, **_fields({"relation": relation, "params": params, **details}))
 
 
-def _compiles(id: str, expression: str) -> None:
-    # The cheap half of the check (SymPy's own comes when the formula is first used): a typo shows where it was made.
-    try:
-        compile(expression, "<law>", "eval")
-    except SyntaxError:
-        raise ValueError(f"the expression of law {id!r} is not a formula: {expression!r}") from None
+def _fields(given: Changes) -> dict[str, Any]:
+    """Fields of a law from what a user writes: parameters by letter, the source as one, one note as several."""
+    fields: dict[str, Any] = dict(given)
+    if "params" in given:
+        params = given["params"]
+        named = params if isinstance(params, Mapping) else {p.name: p for p in params}
+        fields["params"] = {name: as_param(name, p) for name, p in named.items()}
+    if isinstance(fields.get("source"), str):
+        fields["source"] = Source(fields["source"])
+    for name in {"notes", "errata", "conditions"} & fields.keys():
+        fields[name] = fields[name] if isinstance(fields[name], tuple) else (fields[name],)
+    return fields

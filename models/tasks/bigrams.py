@@ -20,7 +20,11 @@ __all__ = ["BigramBatch", "BigramLaw", "BigramTask", "shakespeare_bigrams", "tex
 
 @dataclass(frozen=True, eq=False)
 class BigramLaw:
-    """The chain without triggers: first tokens pi_u (N,), transitions pi_b (N, N); `symbols` names the tokens."""
+    """The chain without triggers: first tokens pi_u (N,), transitions pi_b (N, N); `symbols` names the tokens.
+
+    `first`: the probabilities of a first token, (N,). `following`: those of the next token, a row for each token, (N,
+    N).
+    """
 
     first: Tensor
     following: Tensor
@@ -51,7 +55,10 @@ class BigramLaw:
 
 
 def uniform_bigrams(N: int) -> BigramLaw:
-    """All tokens alike, after every token."""
+    """All tokens alike, after every token.
+
+    `N`: the size of the vocabulary.
+    """
     if isinstance(N, bool) or not isinstance(N, int) or N < 2:
         raise ValueError(f"N must be a whole number >= 2; got {N!r}")
     return BigramLaw(torch.full((N,), 1 / N, dtype=torch.float64), torch.full((N, N), 1 / N, dtype=torch.float64), ())
@@ -104,7 +111,12 @@ class BigramBatch:
 
 @dataclass(frozen=True, eq=False)
 class BigramTask:
-    """K triggers, the most frequent tokens ('fixed') or drawn from pi_u for every sequence ('random')."""
+    """K triggers, the most frequent tokens ('fixed') or drawn from pi_u for every sequence ('random').
+
+    `law`: the chain. `length`: tokens in a sequence. `triggers`: how many there are. `choice`: 'fixed' or 'random'.
+    `noise`: the probability that a trigger is followed by `noise_token` instead of its output. `output_law`: the
+    probabilities of a trigger's output, a row for each trigger token; uniform if None.
+    """
 
     law: BigramLaw
     length: int

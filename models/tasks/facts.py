@@ -25,7 +25,11 @@ class FactBatch:
 
 @dataclass(frozen=True)
 class FactTask:
-    """The sizes of the task; `noise` None is S + R noise tokens."""
+    """The sizes of the task; `noise` None is S + R noise tokens.
+
+    `S`: subjects. `R`: relations. `D`: answers of each relation. `T`: tokens in a prompt. `noise`: noise tokens in the
+    vocabulary.
+    """
 
     S: int
     R: int

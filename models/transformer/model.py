@@ -26,6 +26,11 @@ class Shape:
     head_dim None merges the key-query and the output-value matrices of a head into d x d ones. mlp is the width of each
     layer's ReLU MLP (0: none). queries 'last' computes the last position only; 'vector' asks once, with a vector w of the
     head's own in the place of a token's: its scores are w.x, not divided by sqrt d. attention 'linear' leaves out the softmax.
+
+    `vocabulary`: number of tokens. `length`: of the longest sequence. `d`: width. `layers`, `heads`: how many of each.
+    `norm`: whether layers are normalised. `residual`: whether a layer adds to its input. `positions`: whether positions
+    have embeddings. `causal`: whether a token sees only those before it. `outputs`: number of classes, if not the
+    vocabulary.
     """
 
     vocabulary: int
@@ -77,6 +82,8 @@ class Transformer(nn.Module):
 
     `spread` is the standard deviation of the entries of token and position embeddings; the unembedding and all matrices
     are drawn with 1/sqrt of their number of columns. Names in `zero` start at 0.
+
+    `generator`, `device`, `dtype`: as in torch.
     """
 
     def __init__(

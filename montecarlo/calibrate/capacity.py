@@ -1,26 +1,31 @@
-"""Calibration of `find_capacity`: synthetic recall curves whose capacity is known.
+"""Calibration of capacities: synthetic recall curves whose capacity is known.
 
-A study is a whole search with its own seed; it covers if its interval holds the largest integer N with mean recall
->= 0.99 (infinity where recall never falls below). The curves were fixed in advance: steep and shallow, bent, with a
-step, with plateaus, over-dispersed to whole replicas that fail, and with replicas shared between sizes.
+A study is a whole search (`find_capacity`), or a fit at sizes that were fixed beforehand (`capacity_of`, as claims have
+it), with its own seed; it covers if its interval holds the largest integer N with mean recall >= 0.99 (infinity where
+recall never falls below). The curves were fixed in advance: steep and shallow, bent, with a step, with plateaus,
+over-dispersed to whole replicas that fail, and with replicas shared between sizes.
 """
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
-from multiprocessing import get_context
 
 import numpy as np
 from scipy import special
 
-from asymp.montecarlo.blocks import derive_seed
-from asymp.montecarlo.capacity.find import find_capacity
+from asymp.montecarlo.calibrate.studies import rows_of, table_lines
+from asymp.montecarlo.capacity.find import CapacityFit, capacity_of, find_capacity
+from asymp.montecarlo.draws import derive_seed
 
 __all__ = ["CapacityRow", "capacity_table", "capacity_text"]
 
 THRESHOLD = 0.99
+ROUTES = ("search", "fixed sizes")
+FIXED_SIZES, FIXED_REPLICAS, SPAN = 9, 256, 2.0  # sizes from half to twice the capacity, as in the claims' grids
+COLUMNS = (
+    "name route truth:g coverage:.3f right:.3f ratio:.3f logit_share:.2f bias:.3f monotone_coverage:.3f "
+    "monotone_ratio:.3f sizes replicas missed"
+)
 Curve = Callable[[float], float]
 Recall = Callable[[int, int, int], np.ndarray]
 
@@ -50,16 +55,34 @@ class CapacityCase:
             low, high = (middle, high) if self.curve(middle) >= THRESHOLD else (low, middle)
         return float(low)
 
+    def searched(self, seed: int) -> CapacityFit:
+        """The capacity as `find_capacity` finds it, choosing sizes by what it sees."""
+        return find_capacity(
+            self.recall, start=self.start, stop=self.stop, replicas=self.replicas, paired=self.paired, seed=seed
+        )
+
+    def at_fixed_sizes(self, seed: int) -> CapacityFit:
+        """The capacity as claims have it: from sizes that were fixed beforehand, around the capacity where there is one."""
+        around = 0 < self.truth < math.inf
+        low, high = (self.truth / SPAN, self.truth * SPAN) if around else (self.start, self.stop)
+        ends = max(self.start, round(low)), min(self.stop, round(high))
+        sizes = sorted({round(N) for N in np.geomspace(*ends, FIXED_SIZES)})
+        # paired replicas are the same at every size, others are drawn afresh
+        seeds = [seed if self.paired else derive_seed("size", seed, N) for N in sizes]
+        samples = [self.recall(N, FIXED_REPLICAS, s) for N, s in zip(sizes, seeds, strict=True)]
+        return capacity_of(sizes, samples, threshold=THRESHOLD, paired=self.paired)
+
 
 @dataclass(frozen=True)
 class CapacityRow:
-    """One case: coverage, the median ratio of the interval's ends, and how the searches ended.
+    """One case by one route: coverage, the median ratio of the interval's ends, and how the studies ended.
 
     `right` is the share of studies whose status is the one the curve has: ok, unbounded or below. The `monotone` figures
     are those of the tests that assume only monotonicity, on the same points. `bias` is the median of log(found/true).
     """
 
     name: str
+    route: str
     truth: float
     studies: int
     coverage: float
@@ -73,9 +96,9 @@ class CapacityRow:
     replicas: int
 
     @property
-    def ok(self) -> bool:
-        """Coverage at least 0.93, as counted."""
-        return min(self.coverage, self.monotone_coverage) >= 0.93
+    def missed(self) -> str:
+        """Empty if coverage is at least 0.93, as counted."""
+        return "" if min(self.coverage, self.monotone_coverage) >= 0.93 else "MISSED"
 
 
 def _logistic(b: float, N0: float) -> Curve:
@@ -108,35 +131,29 @@ def _ledge(level: float, N0: float) -> Curve:
     return lambda N: min(1 - (1 - level) / (1 + (5 / N) ** 2), _logistic(10.0, N0)(N))
 
 
+def _drawn(sample: Callable[[np.random.Generator, int, int], np.ndarray]) -> Recall:
+    """Recall of sample(random numbers, N, replicas)."""
+    return lambda N, replicas, seed: sample(np.random.default_rng(seed), N, replicas)
+
+
 def _binomial(curve: Curve) -> Recall:
     """N independent inputs a replica."""
-
-    def recall(N: int, replicas: int, seed: int) -> np.ndarray:
-        rng = np.random.default_rng(seed)
-        return 1 - rng.binomial(N, 1 - curve(N), replicas) / N
-
-    return recall
+    return _drawn(lambda rng, N, replicas: 1 - rng.binomial(N, 1 - curve(N), replicas) / N)
 
 
 def _beta_binomial(curve: Curve, rho: float) -> Recall:
     """Inputs of one replica that fail together, with correlation rho."""
 
-    def recall(N: int, replicas: int, seed: int) -> np.ndarray:
-        rng = np.random.default_rng(seed)
+    def recall(rng: np.random.Generator, N: int, replicas: int) -> np.ndarray:
         e, total = max(1 - curve(N), 1e-12), 1 / rho - 1
         return 1 - rng.binomial(N, np.minimum(rng.beta(e * total, (1 - e) * total, replicas), 1.0)) / N
 
-    return recall
+    return _drawn(recall)
 
 
 def _collapse(curve: Curve) -> Recall:
     """Most replicas recall everything, the others half of it."""
-
-    def recall(N: int, replicas: int, seed: int) -> np.ndarray:
-        rng = np.random.default_rng(seed)
-        return np.where(rng.random(replicas) < 2 * (1 - curve(N)), 0.5, 1.0)
-
-    return recall
+    return _drawn(lambda rng, N, replicas: np.where(rng.random(replicas) < 2 * (1 - curve(N)), 0.5, 1.0))
 
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(64)
@@ -198,36 +215,19 @@ def capacity_cases() -> tuple[CapacityCase, ...]:
 
 
 def capacity_table(studies: int = 600, seed: int = 0, *, workers: int = 1) -> list[CapacityRow]:
-    """Coverage and the ratio of the interval's ends in every case, from `studies` searches each."""
-    for name, value in (("studies", studies), ("workers", workers)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ValueError(f"{name} must be an integer >= 1; got {value!r}")
-    job = partial(_row_of, studies=studies, seed=seed)
-    places = range(len(capacity_cases()))
-    if workers == 1:
-        return [job(place) for place in places]
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(job, places))
+    """Coverage and the ratio of the interval's ends in every case and by both routes, from `studies` studies each."""
+    wanted = [(place, route) for place in range(len(capacity_cases())) for route in ROUTES]
+    return rows_of(_row, wanted, studies=studies, seed=seed, workers=workers)
 
 
-def _row_of(place: int, studies: int, seed: int) -> CapacityRow:
-    """The row of a case by its place: a case holds functions, which do not travel between processes."""
-    return _row(capacity_cases()[place], studies, seed)
-
-
-def _row(case: CapacityCase, studies: int, seed: int) -> CapacityRow:
-    truth = case.truth
+def _row(which: tuple[int, str], studies: int, seed: int) -> CapacityRow:
+    """The row of a case by its place, since a case holds functions, which do not travel between processes."""
+    case, route = capacity_cases()[which[0]], which[1]
+    truth, find = case.truth, {"search": case.searched, "fixed sizes": case.at_fixed_sizes}[route]
     status = {math.inf: "unbounded", 0.0: "below"}.get(truth, "ok")
     rows = []
     for study in range(studies):
-        fit = find_capacity(
-            case.recall,
-            start=case.start,
-            stop=case.stop,
-            replicas=case.replicas,
-            paired=case.paired,
-            seed=derive_seed("calibrate-capacity", case.name, seed, study),
-        )
+        fit = find(derive_seed("calibrate-capacity", case.name, seed, study))
         row: list[float] = [fit.status == status, fit.method == "logit"]
         for low, high in (fit.interval(), replace(fit, method="monotone").interval()):
             # The curve crosses the threshold somewhere in [low, high + 1).
@@ -239,6 +239,7 @@ def _row(case: CapacityCase, studies: int, seed: int) -> CapacityRow:
     _, _, _, ratio, _, monotone_ratio, bias, sizes, replicas = np.median(table, axis=0)
     return CapacityRow(
         name=case.name,
+        route=route,
         truth=truth,
         studies=studies,
         coverage=float(coverage),
@@ -254,18 +255,8 @@ def _row(case: CapacityCase, studies: int, seed: int) -> CapacityRow:
 
 
 def capacity_text(rows: list[CapacityRow]) -> str:
-    """The table as text, the worst coverage last."""
-    lines = [
-        f"{'case':40s} {'N*':>6s} {'coverage':>8s} {'status':>6s} {'hi/lo':>6s} {'logit':>5s}"
-        f" {'monotone: coverage':>18s} {'hi/lo':>6s} {'bias':>7s} {'sizes':>5s} {'replicas':>8s}"
-    ]
-    for row in rows:
-        lines.append(
-            f"{row.name:40s} {row.truth:6g} {row.coverage:8.3f} {row.right:6.3f} {row.ratio:6.3f} {row.logit_share:5.2f}"
-            f" {row.monotone_coverage:18.3f} {row.monotone_ratio:6.3f} {row.bias:7.3f}"
-            f" {row.sizes:5d} {row.replicas:8d}{'' if row.ok else '  MISSED'}"
-        )
+    """The table as text, the worst case last."""
     worst = min(rows, key=lambda row: row.coverage)
     error = math.sqrt(0.05 * 0.95 / worst.studies)
-    lines.append(f"worst case: {worst.name}: {worst.coverage:.3f}+-{error:.3f}, must be 0.93")
-    return "\n".join(lines)
+    last = f"worst case: {worst.name}, {worst.route}: {worst.coverage:.3f}+-{error:.3f}, must be 0.93"
+    return "\n".join([*table_lines(COLUMNS, rows), last])

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from asymp.montecarlo.capacity.logit import logit_fit
-from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, monotone_limits
+from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, logit_fit, monotone_limits
 from asymp.montecarlo.capacity.search import Search
 from asymp.montecarlo.intervals import check_level
 from asymp.montecarlo.typeset import latex_number, notebook_html
@@ -52,9 +51,8 @@ class CapacityFit:
         level = self.level if level is None else level
         if level not in self._intervals:
             check_level(level)
-            answer = _answer(
-                self.evaluated, 1 - self.threshold, level, self.paired, (self.degree,) if self.method == "logit" else ()
-            )
+            degrees = (self.degree,) if self.method == "logit" else ()
+            answer = _answer(self.evaluated, 1 - self.threshold, level, self.paired, degrees)
             self._intervals[level] = answer.interval
         return self._intervals[level]
 
@@ -104,6 +102,9 @@ def find_capacity(
     not rise with N. Replicas at different sizes are independent, unless `paired` says that one replica is the same
     draw at every size: `recall` then gets the same seed at every size. The number of replicas is raised, up to
     `max_replicas`, until a size has at least 30 effective errors at the threshold.
+
+    `level`: of the interval. `method`: 'auto', 'logit' (a regression on the logit of recall) or 'monotone' (tests of
+    single sizes).
     """
     _check(start=start, stop=stop, threshold=threshold, replicas=replicas, method=method, max_replicas=max_replicas)
     check_level(level)
@@ -134,7 +135,12 @@ def capacity_of(
     method: str = "auto",
     paired: bool = False,
 ) -> CapacityFit:
-    """The same from recall measured at sizes that were fixed beforehand: samples[i] are the replicas' recalls at sizes[i]."""
+    """The same from recall measured at sizes that were fixed beforehand: samples[i] are the replicas' recalls at sizes[i].
+
+    `sizes`: two or more increasing integers. `threshold`: the mean recall that a size must reach. `level`: of the
+    interval. `method`: 'auto', 'logit' (a regression on the logit of recall) or 'monotone' (tests of single sizes).
+    `paired`: whether a replica is the same draw at every size.
+    """
     if len(sizes) != len(samples) or len(sizes) < 2 or sorted(set(sizes)) != list(sizes):
         raise ValueError(f"sizes must be two or more increasing integers, with one sample each; got {list(sizes)!r}")
     values = [np.asarray(sample, dtype=np.float64) for sample in samples]

@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from asymp.montecarlo.blocks import derive_seed
 from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, monotone_limits, tails
+from asymp.montecarlo.draws import derive_seed
 
 __all__ = ["Search"]
 
@@ -25,26 +26,24 @@ ROUNDS = 3
 PAIRED_REPLICAS = 48  # a covariance between ten sizes is estimated from them
 
 
+@dataclass
 class Search:
-    """The points evaluated so far, and what to evaluate next. Only points of the stage `grid` carry the interval."""
+    """The points evaluated so far, and what to evaluate next. Only points of the stage `grid` carry the interval.
 
-    def __init__(
-        self,
-        recall: Callable[[int, int, int], Any],
-        *,
-        start: int,
-        stop: int,
-        e0: float,
-        replicas: int,
-        seed: int,
-        level: float,
-        paired: bool,
-        max_replicas: int,
-    ) -> None:
-        self.recall, self.start, self.stop, self.e0 = recall, start, stop, e0
-        self.replicas, self.max_replicas = replicas, max_replicas
-        self.seed, self.level, self.paired = seed, level, paired
-        self.points: list[CapacityPoint] = []
+    `e0` is the error at the threshold; the other arguments are those of `find_capacity`.
+    """
+
+    recall: Callable[[int, int, int], Any]
+    _: KW_ONLY
+    start: int
+    stop: int
+    e0: float
+    replicas: int
+    seed: int
+    level: float
+    paired: bool
+    max_replicas: int
+    points: list[CapacityPoint] = field(default_factory=list, init=False)
 
     def run(self) -> list[CapacityPoint]:
         """Search, then measure; again where the measurement shows that the grid does not span the answer."""

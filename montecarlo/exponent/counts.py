@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
-from asymp.montecarlo.exponent.likelihood import Array
+__all__ = ["ENOUGH", "Array", "Counts", "size_counts"]
 
-__all__ = ["ENOUGH", "Counts", "size_counts"]
-
+Array = NDArray[np.float64]
 ENOUGH = 20.0  # errors from which a size's own dispersion is used
 TINY = 1e-300
 

@@ -2,25 +2,156 @@
 
 Data never prove that a law is a pure power: a correction, a floor or a logarithm too small to be seen moves the
 exponent by many standard errors of a straight-line fit. `fit_exponent` therefore takes the class of truths as an input
-and returns the exponents that the data allow over all of it. The rule is in truth_class, its coverage in
-the calibration, the width to expect before a run in plan.
+and returns the exponents that the data allow over all of it. Its coverage is in the calibration, the width to expect
+before a run in plan. b is in the interval if some family fits with that b to
+
+    chi2 <= min(P + q1, best of the family + q2).
+
+P is the best pure power's chi2 and q1 = t1^2, t1 being the one-sided quantile for nine tenths of 1 - level: the
+likelihood-ratio test of b against a pure power. A law at distance D from the pure powers has a log-ratio of about
+N(-D^2, 4 D^2), which exceeds t1^2 with just that probability at the worst distance, D = t1. This term makes the
+interval short where a pure power fits, close to Pratt's bound, and changes nothing where none does. q2 is 5.5/3.84 t^2
+with the two-sided quantile t, or the quantile of chi2 with two degrees of freedom if that is larger: t^2 itself is not
+enough at the corners of the class. A family whose best chi2 exceeds the overall best by more than q3 is left out; q3
+has three degrees of freedom, since a rival with more nuisances may beat the truth by so much. All terms grow with the
+level, so intervals are nested.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import special
 
-from asymp.montecarlo.exponent.families import Family
-from asymp.montecarlo.exponent.input import FAMILIES, check_class, check_sizes, read_data
-from asymp.montecarlo.exponent.likelihood import Array, Likelihood, LogMeans
-from asymp.montecarlo.exponent.truth_class import ExponentClass, Goodness, goodness, median, status, union
+from asymp.montecarlo.exponent.data import Array, Likelihood, LogMeans, check_sizes, read_data
+from asymp.montecarlo.exponent.families import Corrected, Family, Floor, Log, Power
 from asymp.montecarlo.typeset import latex_number, notebook_html
 
-__all__ = ["ExponentFit", "HeldOut", "LocalSlope", "fit_exponent", "fit_exponent_of_logs"]
+__all__ = [
+    "FAMILIES",
+    "KAPPA",
+    "OMEGA",
+    "ExponentClass",
+    "ExponentFit",
+    "Goodness",
+    "HeldOut",
+    "LocalSlope",
+    "fit_exponent",
+    "fit_exponent_of_logs",
+    "quantile",
+]
+
+Range = tuple[float, float]
+FAMILIES = ("power", "corrected", "floor", "log")
+KAPPA: Range = (-0.5, 3.0)
+OMEGA: Range = (0.3, 1.0)
+LOG_POWER: Range = (-1.0, 1.0)
+OUTER = 5.5 / 3.84  # times t^2: allowed rise of chi2 over a family's own best
+NEAR = 0.9  # share of 1 - level spent on laws close to a pure power; the rest is for noise that is not quite normal
+# A plausible family's chi2 is within this of the best: a power is given up sooner, since the others contain it.
+WITHIN = {"power": 4.5, "corrected": 7.0, "floor": 7.0, "log": 7.0}
+MISFIT = 0.01  # and its goodness of fit exceeds this
+RIVAL = 4.0  # a real logarithm within this of the best chi2 forbids to speak of a power
+PRIOR = {"power": 0.25, "corrected": 0.55, "floor": 0.08, "log": 0.12}  # of the families, for the point estimate
+
+
+@dataclass(frozen=True)
+class ExponentClass:
+    """The declared class of truths: families, in one order, and the ranges of their nuisances."""
+
+    families: Sequence[str] = FAMILIES
+    kappa: Range = KAPPA
+    omega: Range = OMEGA
+    log_power: Range = LOG_POWER
+
+    def __post_init__(self) -> None:
+        names = (self.families,) if isinstance(self.families, str) else tuple(self.families)
+        if not names or any(name not in FAMILIES for name in names):
+            raise ValueError(f"families must be some of {', '.join(FAMILIES)}; got {self.families!r}")
+        object.__setattr__(self, "families", tuple(name for name in FAMILIES if name in names))
+        for what, least in (("kappa", -1.0), ("omega", 0.0), ("log_power", -math.inf)):
+            value = getattr(self, what)
+            try:
+                low, high = (float(v) for v in value)
+            except (TypeError, ValueError):
+                raise ValueError(f"{what} must be a pair (low, high) of numbers; got {value!r}") from None
+            if not least < low < high < math.inf:
+                raise ValueError(
+                    f"{what} must be a pair (low, high) with {least:g} < low < high, finite; got {value!r}"
+                )
+            object.__setattr__(self, what, (low, high))
+
+    def __str__(self) -> str:
+        kappa, omega, power = (f"[{low:g}, {high:g}]" for low, high in (self.kappa, self.omega, self.log_power))
+        words = {
+            "power": "a x^b",
+            "corrected": f"a x^b (1 + kappa (x/x_min)^-w), kappa in {kappa}, w in {omega}",
+            "floor": "a x^b + F, F >= 0",
+            "log": f"a x^b (log x)^p, p in {power}",
+        }
+        return "; ".join(words[name] for name in self.families)
+
+    @property
+    def has_power(self) -> bool:
+        """Whether pure powers belong to the class, by name or as a case of another family."""
+        return (
+            bool({"power", "floor"} & set(self.families))
+            or ("corrected" in self.families and self.kappa[0] <= 0 <= self.kappa[1])
+            or ("log" in self.families and self.log_power[0] <= 0 <= self.log_power[1])
+        )
+
+    def fit(self, data: Likelihood) -> dict[str, Family]:
+        """The declared families on these data."""
+        made: dict[str, Callable[[], Family]] = {
+            "power": lambda: Power(data),
+            "corrected": lambda: Corrected(data, self.kappa, self.omega),
+            "floor": lambda: Floor(data, Power(data).slope),
+            "log": lambda: Log(data, *self.log_power),
+        }
+        return {name: made[name]() for name in self.families}
+
+    def thresholds(self, freedom: float, level: float) -> tuple[float, float, float]:
+        """Allowed rises of chi2: over the best pure power (inf if none is in the class), over a family's own best, and of
+        a family's best over the overall best."""
+        if isinstance(level, bool | str) or not 0.5 <= level <= 1 - 1e-12:
+            raise ValueError(f"level must lie in [0.5, 1 - 1e-12]; got {level!r}")
+        tail = 1 - level
+        two = quantile(tail / 2, freedom) ** 2
+        if self.families == ("power",):
+            return two, two, two  # a straight line: nothing is unknown but the noise
+        wider = two / quantile(tail / 2, math.inf) ** 2  # what not knowing the noise's scale costs
+        own = max(OUTER * two, wider * float(special.chdtri(2, tail)))
+        kept = max(OUTER * two, wider * float(special.chdtri(3, tail)))
+        return (quantile(NEAR * tail, freedom) ** 2 if self.has_power else math.inf), own, kept
+
+    def interval(self, fitted: Mapping[str, Family], data: Likelihood, level: float) -> tuple[float, float]:
+        """The hull of what the fitted families allow."""
+        inner, own, kept = self.thresholds(data.freedom, level)
+        pure = Power(data).best
+        least = min(family.best for family in fitted.values())
+        low, high = math.inf, -math.inf
+        for family in fitted.values():
+            if family.best <= least + kept:
+                ends = family.ends(min(pure + inner, family.best + own))
+                low, high = min(low, ends[0]), max(high, ends[1])
+        return low, high
+
+
+def quantile(tail: float, freedom: float) -> float:
+    """Student's t exceeded with probability `tail`."""
+    return float(-special.ndtri(tail)) if math.isinf(freedom) else float(-special.stdtrit(freedom, tail))
+
+
+@dataclass(frozen=True)
+class Goodness:
+    """How well a family fits: chi2 of its best law, degrees of freedom, and the probability of a worse fit."""
+
+    chi2: float
+    freedom: int
+    p: float
 
 
 @dataclass(frozen=True)
@@ -45,38 +176,74 @@ class HeldOut:
 class ExponentFit:
     """A fitted exponent with the class of laws under which its interval holds.
 
-    status     power: a pure power fits and a real logarithm does not ("no curvature seen", not "pure");
-               corrected, floor, log: only this family fits; misfit: none does, and the interval means nothing;
-               inconclusive: several fit, or nothing bounds the exponent
-    family     power if it is plausible, else the plausible family that fits best (the best of all if none is)
-    plausible  the families whose chi2 is within 7 of the best (a power: 4.5) and whose goodness of fit exceeds 0.01
-    goodness   chi2, degrees of freedom and p of each declared family
-    declared   the class; `sizes` the range; `likelihood` what was assumed of the noise; `notes` what to know besides
+    `sizes`: the range; `declared`: the class; `likelihood`: what was assumed of the noise; `notes`: what to know besides.
     """
 
     sizes: tuple[float, ...]
     declared: ExponentClass
-    status: str
-    family: str
-    plausible: tuple[str, ...]
-    goodness: Mapping[str, Goodness]
     likelihood: str
     notes: tuple[str, ...]
     data: Likelihood
-    fitted: dict[str, Family]
+
+    @cached_property
+    def fitted(self) -> dict[str, Family]:
+        """The declared families on the data."""
+        return self.declared.fit(self.data)
+
+    @cached_property
+    def goodness(self) -> dict[str, Goodness]:
+        """chi2, degrees of freedom and p of each declared family."""
+        return {name: _goodness(family, self.data) for name, family in self.fitted.items()}
+
+    @cached_property
+    def plausible(self) -> tuple[str, ...]:
+        """The families whose chi2 is within 7 of the best (a power: 4.5) and whose goodness of fit exceeds 0.01."""
+        fits = self.goodness
+        least = min(fit.chi2 for fit in fits.values())
+        return tuple(name for name, fit in fits.items() if fit.chi2 <= least + WITHIN[name] and fit.p > MISFIT)
+
+    @property
+    def family(self) -> str:
+        """Power if it is plausible, else the plausible family that fits best (the best of all if none is)."""
+        if "power" in self.plausible:
+            return "power"
+        return min(self.plausible or self.fitted, key=lambda name: self.fitted[name].best)
+
+    @cached_property
+    def status(self) -> str:
+        """What was seen: the family by its name, inconclusive or misfit.
+
+        power: a pure power fits and a real logarithm does not ("no curvature seen", not "pure"); corrected, floor, log:
+        only this family fits; misfit: none does, and the interval means nothing; inconclusive: several fit, or nothing
+        bounds the exponent.
+        """
+        if not self.plausible:
+            return "misfit"
+        if not all(map(math.isfinite, self.interval(0.95))):
+            return "inconclusive"  # a floor may hide everything: no law has been seen
+        if "power" not in self.plausible:
+            return self.plausible[0] if len(self.plausible) == 1 else "inconclusive"
+        log = self.fitted.get("log")
+        least = min(fit.chi2 for fit in self.goodness.values())
+        # A real logarithm: to the first power, or to the largest that is declared.
+        rival = isinstance(log, Log) and log.beyond(min(1.0, max(-log.low, log.high))) <= least + RIVAL
+        return "inconclusive" if rival else "power"
 
     @cached_property
     def exponent(self) -> float:
         """The exponent b, mean ~ x^b: posterior median over the class, clipped to the 95 % interval."""
         low, high = self.interval(0.95)
-        return min(max(median(self.fitted), low), high)
+        return min(max(_median(self.fitted), low), high)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The exponents that the data allow, 0.5 <= level <= 1 - 1e-12; -inf or inf where nothing bounds them."""
-        known: dict[float, tuple[float, float]] = self.__dict__.setdefault("_intervals", {})
-        if level not in known:
-            known[level] = union(self.declared, self.fitted, self.data, level)
-        return known[level]
+        if level not in self._intervals:
+            self._intervals[level] = self.declared.interval(self.fitted, self.data, level)
+        return self._intervals[level]
+
+    @cached_property
+    def _intervals(self) -> dict[float, tuple[float, float]]:
+        return {}
 
     def profile(self, b: float) -> float:
         """Smallest chi2 over the class at the exponent b, less the overall smallest."""
@@ -129,9 +296,9 @@ def fit_exponent(
     paired: bool = False,
     counts: Any = None,
     families: Sequence[str] = FAMILIES,
-    kappa: tuple[float, float] = (-0.5, 3.0),
-    omega: tuple[float, float] = (0.3, 1.0),
-    log_power: tuple[float, float] = (-1.0, 1.0),
+    kappa: Range = KAPPA,
+    omega: Range = OMEGA,
+    log_power: Range = LOG_POWER,
 ) -> ExponentFit:
     """Fit mean ~ x^b from replicas at increasing sizes, with intervals valid over the declared class.
 
@@ -141,11 +308,11 @@ def fit_exponent(
     are taken for single trials. Only counts may have sizes without a single error. The class: `families`, the
     correction at the smallest size `kappa` and its exponent `omega`, the power of the logarithm `log_power`.
     """
-    declared = ExponentClass(*check_class(families, kappa, omega, log_power))
+    declared = ExponentClass(families, kappa, omega, log_power)
     x, data, likelihood, notes = read_data(
         sizes, samples, paired=paired, counts=counts, logs="log" in declared.families
     )
-    return _fit(declared, x, data, likelihood, notes)
+    return ExponentFit(tuple(x.tolist()), declared, likelihood, notes, data)
 
 
 def fit_exponent_of_logs(
@@ -155,12 +322,17 @@ def fit_exponent_of_logs(
     *,
     freedom: float = math.inf,
     families: Sequence[str] = FAMILIES,
-    kappa: tuple[float, float] = (-0.5, 3.0),
-    omega: tuple[float, float] = (0.3, 1.0),
-    log_power: tuple[float, float] = (-1.0, 1.0),
+    kappa: Range = KAPPA,
+    omega: Range = OMEGA,
+    log_power: Range = LOG_POWER,
 ) -> ExponentFit:
-    """Fit exp(log) ~ x^b where each size's quantity is known by its logarithm and a standard error, as capacities are."""
-    declared = ExponentClass(*check_class(families, kappa, omega, log_power))
+    """Fit exp(log) ~ x^b where each size's quantity is known by its logarithm and a standard error, as capacities are.
+
+    `sizes`: the sizes x. `logs`, `errors`: the logarithm measured at each size and its standard error, independent
+    between sizes. `freedom`: the degrees of freedom of the standard errors. `families`, `kappa`, `omega`, `log_power`:
+    the class of truths, as in `fit_exponent`.
+    """
+    declared = ExponentClass(families, kappa, omega, log_power)
     x = check_sizes(sizes, logs="log" in declared.families)
     y, se = np.asarray(logs, dtype=float), np.asarray(errors, dtype=float)
     if y.shape != x.shape or se.shape != x.shape:
@@ -168,27 +340,31 @@ def fit_exponent_of_logs(
     if not (np.isfinite(y).all() and np.isfinite(se).all() and (se > 0).all()):
         raise ValueError("logs must be finite and errors positive and finite")
     data = LogMeans(t=np.log(x), y=y, cov=np.diag(se**2), freedom=min(float(freedom), 1e6))
-    return _fit(declared, x, data, "normal logs", ())
+    return ExponentFit(tuple(x.tolist()), declared, "normal logs", (), data)
 
 
-def _fit(declared: ExponentClass, x: Array, data: Likelihood, likelihood: str, notes: tuple[str, ...]) -> ExponentFit:
-    fitted = declared.fit(data)
-    fits = {name: goodness(family, data) for name, family in fitted.items()}
-    word, plausible = status(fitted, fits)
-    ends = union(declared, fitted, data, 0.95)
-    if word != "misfit" and not all(map(math.isfinite, ends)):
-        word = "inconclusive"  # a floor may hide everything: no law has been seen
-    fit = ExponentFit(
-        sizes=tuple(float(v) for v in x),
-        declared=declared,
-        status=word,
-        family="power" if "power" in plausible else min(plausible or fitted, key=lambda name: fitted[name].best),
-        plausible=plausible,
-        goodness=fits,
-        likelihood=likelihood,
-        notes=notes,
-        data=data,
-        fitted=fitted,
-    )
-    fit.__dict__["_intervals"] = {0.95: ends}
-    return fit
+def _goodness(family: Family, data: Likelihood) -> Goodness:
+    """The family's fit: chi2 over its degrees of freedom is F, the noise's scale being estimated too."""
+    freedom = len(data.t) - family.parameters
+    if freedom <= 0:  # as many parameters as sizes: nothing left to judge by
+        return Goodness(family.best, 0, 1.0)
+    scatter = data.scatter(freedom)
+    if math.isinf(scatter):
+        return Goodness(family.best, freedom, float(special.chdtrc(freedom, family.best)))
+    return Goodness(family.best, freedom, float(special.fdtrc(freedom, scatter, family.best / freedom)))
+
+
+def _median(fitted: dict[str, Family]) -> float:
+    """Posterior median of b over the families: the maximum of the likelihood wanders along its flat ridge."""
+    parts = [(math.log(PRIOR[name]), family.posterior()) for name, family in fitted.items()]
+    log_weight = np.concatenate([prior + log_weights for prior, (log_weights, _, _) in parts])
+    mean, sd = (np.concatenate([part[i] for _, part in parts]) for i in (1, 2))
+    weight = np.exp(log_weight - log_weight.max())
+    keep = weight > 1e-6
+    weight, mean, sd = weight[keep] / weight[keep].sum(), mean[keep], sd[keep]
+    low, high = float((mean - 8 * sd).min()), float((mean + 8 * sd).max())
+    for _ in range(40):
+        middle = (low + high) / 2
+        below = float(weight @ special.ndtr((middle - mean) / sd))
+        low, high = (middle, high) if below < 0.5 else (low, middle)
+    return (low + high) / 2

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from asymp.montecarlo.blocks import derive_seed
-from asymp.montecarlo.exponent.families import Power
-from asymp.montecarlo.exponent.input import FAMILIES, check_class, check_sizes
-from asymp.montecarlo.exponent.likelihood import Array, LogMeans
-from asymp.montecarlo.exponent.truth_class import ExponentClass, union
-from asymp.montecarlo.exponent.truth_class import quantile as student
+from asymp.montecarlo.draws import derive_seed
+from asymp.montecarlo.exponent.data import Array, LogMeans, check_sizes
+from asymp.montecarlo.exponent.fit import ExponentClass
+from asymp.montecarlo.exponent.fit import quantile as student
 
 __all__ = ["expected_width", "least_width", "oracle_width"]
+
+USUAL = ExponentClass()
 
 
 def expected_width(
@@ -31,10 +31,7 @@ def expected_width(
     means: Sequence[float] | Array | None = None,
     quantile: float = 0.5,
     studies: int = 40,
-    families: Sequence[str] = FAMILIES,
-    kappa: tuple[float, float] = (-0.5, 3.0),
-    omega: tuple[float, float] = (0.3, 1.0),
-    log_power: tuple[float, float] = (-1.0, 1.0),
+    declared: ExponentClass = USUAL,
 ) -> float:
     """A quantile (default: the median) of the width of fit_exponent's interval, from `studies` synthetic ones.
 
@@ -43,7 +40,6 @@ def expected_width(
     correction that can be seen has a wider interval than a pure power. The studies have normal logs of means and fixed
     seeds, so that a plan is the same each time; about 4 ms each.
     """
-    declared = ExponentClass(*check_class(families, kappa, omega, log_power))
     if isinstance(studies, bool) or not isinstance(studies, int) or studies < 1:
         raise ValueError(f"studies must be an integer >= 1; got {studies!r}")
     if not 0 <= quantile <= 1:
@@ -53,7 +49,7 @@ def expected_width(
     widths = []
     for _ in range(studies):
         noisy = replace(data, y=data.y + np.sqrt(np.diag(data.cov)) * rng.standard_normal(len(data.t)))
-        low, high = union(declared, declared.fit(noisy), noisy, level)
+        low, high = declared.interval(declared.fit(noisy), noisy, level)
         widths.append(high - low)
     return float(np.quantile(widths, quantile, method="higher"))
 
@@ -66,7 +62,8 @@ def oracle_width(
 ) -> float:
     """The width of the straight-line interval of one who knows that the law is a pure power."""
     data = _without_noise(sizes, cv, replicas, -0.5, None, logs=False)
-    low, high = union(ExponentClass(("power",), (0, 1), (0, 1), (0, 1)), {"power": Power(data)}, data, level)
+    pure = ExponentClass(("power",))
+    low, high = pure.interval(pure.fit(data), data, level)
     return high - low
 
 
@@ -77,10 +74,7 @@ def least_width(
     level: float = 0.95,
     *,
     exponent: float = -0.5,
-    families: Sequence[str] = FAMILIES,
-    kappa: tuple[float, float] = (-0.5, 3.0),
-    omega: tuple[float, float] = (0.3, 1.0),
-    log_power: tuple[float, float] = (-1.0, 1.0),
+    declared: ExponentClass = USUAL,
 ) -> float:
     """Pratt's bound: no interval of this coverage over the class has a smaller mean width on pure powers.
 
@@ -88,7 +82,6 @@ def least_width(
     Phi(z - D(b)), the most powerful test's, D(b) being the distance between the pure power and the nearest law of the
     class with exponent b: the integral over u of phi(z - u) times the width of {b: D(b) <= u}.
     """
-    declared = ExponentClass(*check_class(families, kappa, omega, log_power))
     data = _without_noise(sizes, cv, replicas, exponent, None, logs="log" in declared.families)
     fitted = declared.fit(data)
     z = student(1 - level, math.inf)

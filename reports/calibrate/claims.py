@@ -1,25 +1,23 @@
 """The calibration of the verdicts themselves, claim by claim: right laws are seldom refuted, wrong ones nearly always.
 
-`claim_size` measures the first, `claim_power` the second; here they are run for many claims. What is finished, a part of
-a claim at a time, is a line of JSON in the output file and is not computed again, so that a run can be killed at any
-moment and the same command goes on.
+`errors` measures both of one statement; here this is done for many claims. What is finished, a statement at a time, is a
+line of JSON in the output file and is not computed again, so that a run can be killed at any moment and the same command
+goes on.
 """
 
 import json
 import os
 import shlex
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import as_completed
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from asymp.montecarlo.executors.pools import Processes
-from asymp.reports.calibrate.power import power_of_part
-from asymp.reports.calibrate.size import size_of_part
-from asymp.reports.claimbook import claims
-from asymp.reports.declare import Part
-from asymp.reports.index import INDEX
+from asymp.montecarlo.calibrate.studies import each, table_lines
+from asymp.montecarlo.running.store import Store
+from asymp.reports.calibrate.errors import power_of_part, size_of_part
+from asymp.reports.claims import claims, index
 from asymp.theory.names import UnknownName, unknown_name
 
 __all__ = ["SECTIONS", "STUDIES", "calibrate_claims", "claims_text"]
@@ -55,9 +53,9 @@ def calibrate_claims(
     `progress` is told after each part: the claim, how many are finished, of how many, and about how many seconds are left.
     """
     for id in ids:
-        if id not in INDEX:
-            raise UnknownName(unknown_name("claim", id, list(INDEX)))
-    chosen = list(dict.fromkeys(ids)) or [id for id, entry in INDEX.items() if entry.section in SECTIONS]
+        if id not in index():
+            raise UnknownName(unknown_name("claim", id, list(index())))
+    chosen = list(dict.fromkeys(ids)) or [id for id, entry in index().items() if entry.section in SECTIONS]
     jobs = [(id, part.name, study) for study in studies for id in chosen for part in claims[id].parts]
     asked: dict[str, dict[str, Any]] = {
         "size": {"seed": seed, "seeds": seeds},
@@ -71,7 +69,8 @@ def calibrate_claims(
     rows = {} if file is None else _finished(file, asked)
     left = [job for job in jobs if job not in rows]
     start = time.monotonic()
-    for count, row in enumerate(_computed(left, asked, None if store is None else str(store), workers), 1):
+    tasks = [(job, asked[job[2]], None if store is None else str(store)) for job in left]
+    for count, (_, row) in enumerate(each(_calibrated, tasks, workers=workers if len(tasks) > 1 else 1), 1):
         if progress is not None:
             still = len(left) - count
             progress(
@@ -100,7 +99,12 @@ def _calibrated(task: tuple[Job, Mapping[str, Any], str | None]) -> Row:
     """One part of a claim: its row for the file."""
     (id, name, study), asked, store = task
     start, processor = time.perf_counter(), time.process_time()
-    found = _size(id, _part(id, name), asked) if study == "size" else _power(id, _part(id, name), asked, store)
+    part = next(part for part in claims[id].parts if part.name == name)
+    if study == "size":
+        found = size_of_part(id, part, **asked)
+    else:
+        wrong = power_of_part(id, part, **asked, store=None if store is None else Store(store))
+        found = {"wrong": wrong, "good": all(row["good"] for row in wrong)}
     return {
         "claim": id,
         "part": name,
@@ -110,37 +114,6 @@ def _calibrated(task: tuple[Job, Mapping[str, Any], str | None]) -> Row:
         "seconds": round(time.perf_counter() - start, 1),
         "processor_seconds": round(time.process_time() - processor, 1),
     }
-
-
-def _part(id: str, name: str) -> Part:
-    return next(part for part in claims[id].parts if part.name == name)
-
-
-def _size(id: str, part: Part, asked: Mapping[str, Any]) -> Row:
-    return size_of_part(id, part, **asked)
-
-
-def _power(id: str, part: Part, asked: Mapping[str, Any], store: str | None) -> Row:
-    from asymp.montecarlo.store.folder import Store
-
-    rows = power_of_part(id, part, **asked, store=None if store is None else Store(store))
-    return {"wrong": rows, "good": all(row["good"] for row in rows)}
-
-
-def _computed(
-    jobs: Sequence[Job], asked: Mapping[str, Mapping[str, Any]], store: str | None, workers: int
-) -> Iterator[Row]:
-    tasks = [(job, asked[job[2]], store) for job in jobs]
-    if workers == 1 or len(jobs) <= 1:
-        yield from map(_calibrated, tasks)
-        return
-    pool, finished = Processes(workers), False
-    try:
-        for done in as_completed([pool.submit(_calibrated, task) for task in tasks]):
-            yield done.result()
-        finished = True
-    finally:
-        pool.close(now=not finished)
 
 
 def _finished(file: Path, asked: Mapping[str, Mapping[str, Any]]) -> dict[Job, Row]:
@@ -157,17 +130,21 @@ def _finished(file: Path, asked: Mapping[str, Mapping[str, Any]]) -> dict[Job, R
     return rows
 
 
+# A line a claim, the worst of its statements in each figure: right laws refuted at 5 %, how probable so many are, how many
+# could have been; wrong laws refuted, called supported, and refuted on fresh seeds; seconds of one processor.
+COLUMNS = "claim parts right_refuted p_of_so_many able wrong_laws wrong_refuted supported fresh seconds:.0f verdict"
+
+
 def claims_text(rows: Sequence[Mapping[str, Any]], *, command: Sequence[str] = ()) -> str:
     """The table: a line a claim, the worst first, and a line for every figure that is not as it should be."""
     by_claim: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         by_claim.setdefault(row["claim"], []).append(row)
-    lines = [
-        "                                 right refuted    p of so     could be   wrong     refuted  supported    fresh  processor",
-        "claim                     parts  at 5 % (worst)      many     (fewest)    laws    (fewest)     (most)    seeds    seconds",
-    ]
-    for id in sorted(by_claim, key=lambda id: _order(by_claim[id])):
-        lines += _claim_lines(id, by_claim[id])
+    ordered = sorted(by_claim, key=lambda id: _order(by_claim[id]))
+    head, *table = table_lines(COLUMNS, [_summary(id, by_claim[id]) for id in ordered])
+    lines = [head]
+    for id, line in zip(ordered, table, strict=True):
+        lines += [line, *_details(by_claim[id])]
     good = sum(all(row["good"] for row in found) for found in by_claim.values())
     total = sum(row["processor_seconds"] for row in rows)
     lines.append(
@@ -195,30 +172,35 @@ def _split(rows: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], 
     return sizes, [{**r, "part": row["part"]} for row in rows if row["study"] == "power" for r in row["wrong"]]
 
 
-def _claim_lines(id: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _summary(id: str, rows: Sequence[Mapping[str, Any]]) -> SimpleNamespace:
     sizes, wrong = _split(rows)
-    line = f"{id:<26}{len({row['part'] for row in rows}):>5}"
+    line = SimpleNamespace(**dict.fromkeys((column.partition(":")[0] for column in COLUMNS.split()), "-"))
+    line.claim, line.parts = id, len({row["part"] for row in rows})
+    line.seconds = sum(row["processor_seconds"] for row in rows)
+    line.verdict = "" if all(row["good"] for row in rows) else "NOT AS IT SHOULD BE"
     if sizes:
-        worst, able = min(sizes, key=lambda r: r["binomial_p"]), min(r["able"] for r in sizes)
-        line += f"  {worst['refuted']:>4} of {worst['seeds']:<7}  {worst['binomial_p']:>9.2g}  {able:>4} of {worst['seeds']}"
-    else:
-        line += f"{'-':>22}{'-':>9}{'-':>13}"
+        worst = min(sizes, key=lambda r: r["binomial_p"])
+        line.right_refuted, line.p_of_so_many = f"{worst['refuted']} of {worst['seeds']}", f"{worst['binomial_p']:.2g}"
+        line.able = f"{min(r['able'] for r in sizes)} of {worst['seeds']}"
     if wrong:
         least = min(wrong, key=lambda r: r["refuted"])
-        most, new = max(r["supported"] for r in wrong), min(r["confirmed"] for r in wrong)
-        line += f"  {len(wrong):>6}  {least['refuted']:>4} of {least['resamplings']:<3} {most:>9}  {new:>3} of {least['fresh']}"
-    else:
-        line += f"  {'-':>6}  {'-':>11} {'-':>9}  {'-':>8}"
-    line += f"  {sum(row['processor_seconds'] for row in rows):>9.0f}"
-    lines = [line + ("" if all(row["good"] for row in rows) else "  NOT AS IT SHOULD BE")]
-    for r in (r for r in sizes if not r["good"]):
-        lines.append(
-            f"    {r['part']}: refuted {r['refuted']} of {r['seeds']} at 5 % (p = {r['binomial_p']:.2g}), p-values below "
-            f"{r['below']}, {r['above_uniform']:.3f} above uniform ({r['allowed']:.3f} allowed)"
-        )
-    for r in (r for r in wrong if not r["good"]):
-        lines.append(
-            f"    {r['part']}, {r['how']}: refuted {r['refuted']}, supported {r['supported']} of {r['resamplings']}, "
-            f"confirmed {r['confirmed']} of {r['fresh']}"
-        )
-    return lines
+        line.wrong_laws, line.wrong_refuted = len(wrong), f"{least['refuted']} of {least['resamplings']}"
+        line.supported = max(r["supported"] for r in wrong)
+        line.fresh = f"{min(r['confirmed'] for r in wrong)} of {least['fresh']}"
+    return line
+
+
+def _details(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What is not as it should be, a line each."""
+    sizes, wrong = _split(rows)
+    return [
+        f"    {r['part']}: refuted {r['refuted']} of {r['seeds']} at 5 % (p = {r['binomial_p']:.2g}), p-values below "
+        f"{r['below']}, {r['above_uniform']:.3f} above uniform ({r['allowed']:.3f} allowed)"
+        for r in sizes
+        if not r["good"]
+    ] + [
+        f"    {r['part']}, {r['how']}: refuted {r['refuted']}, supported {r['supported']} of {r['resamplings']}, "
+        f"confirmed {r['confirmed']} of {r['fresh']}"
+        for r in wrong
+        if not r["good"]
+    ]

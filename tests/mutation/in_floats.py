@@ -11,7 +11,7 @@ import scipy.special
 import sympy
 from sympy.printing.pycode import MpmathPrinter
 
-from asymp.theory.recall.symbols import Infimum
+from asymp.theory.functions.recall.symbols import Infimum
 
 __all__ = ["FUNCTIONS", "Printer", "needs_floats", "plain"]
 
@@ -100,7 +100,14 @@ def integral(function, limits):
     return float(sum(function(v) * v * (1 + math.exp(-u)) for u, v in zip(HALF, a, strict=True)) / 32)
 
 
+def gaussian_error(a, M):
+    """pi_M(a), by the trapezoidal rule."""
+    density = np.exp(-(WHOLE**2) / 2) / math.sqrt(2 * math.pi)
+    return float(np.sum(density * (1 - scipy.special.ndtr(float(a) + WHOLE) ** (float(M) - 1))) / 8)
+
+
 FUNCTIONS = {
+    "GaussianError": gaussian_error,
     "quad": integral, "infimum": infimum, "least": least, "prod": math.prod, "inf": math.inf, "pi": math.pi,
     "mpf": float, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "erfc": scipy.special.erfc, "erf": scipy.special.erf,
     "zeta": lambda s, a=1.0: float(scipy.special.zeta(s, a)), "floor": lambda x: math.floor(x), "gamma": math.gamma,

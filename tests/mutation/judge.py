@@ -154,6 +154,9 @@ NAMED = {
     "PairBound": _pair_bound,
     "LargestOther": _largest_other,
     "InverseError": _inverse_error,
+    "GaussianError": lambda a, M: _integral(
+        lambda t: mpmath.npdf(t) * (1 - mpmath.ncdf(a + t) ** (M - 1)), (-mpmath.inf, mpmath.inf)
+    ),
     "GrowthConstant": lambda gamma, M: growth_constant(mpmath.mpf(gamma), mpmath.mpf(M)),
     "harmonic": lambda n, m=1: mpmath.fsum(mpmath.mpf(k) ** -m for k in range(1, int(n) + 1)),
     "RisingFactorial": lambda x, k: mpmath.rf(x, k),

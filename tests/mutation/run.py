@@ -1,7 +1,7 @@
 """Mutation testing of the declared formulas: `.venv/bin/python tests/mutation/run.py`; survivors are listed.
 
 Every number, sign, exponent and symbol of every law's formula is changed, one at a time, and the changed formula is
-evaluated beside the law's second route (tests/support/second_routes), which shares nothing with it. A formula that differs
+evaluated beside the law's second route (tests/theory/second_routes), which shares nothing with it. A formula that differs
 there, or cannot be evaluated any more, is noticed. At least 95 % must be. A formula that is only a name is left out of the
 count, and listed with the reason. With --through-check 40 so many, drawn at random (--seed), are also put in the right
 law's place in the quick checks: each must be refuted there, or killed by the second route, unless its value is the same.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import sympy
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "theory"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from judge import Judge, default_words
 from operators import MOST, mutants
@@ -103,7 +103,7 @@ def through_checks(chosen, words, store):
     """Each mutant through the quick checks of its law's claims, a line each; whether every one is refuted or killed."""
     from through_check import refuted_by
 
-    from asymp.montecarlo.store.folder import Store
+    from asymp.montecarlo.running.store import Store
     from asymp.theory import laws
 
     kept = None if store is None else Store(store)

@@ -9,10 +9,10 @@ from dataclasses import replace
 from judge import SECONDS, TimeIsUpError, at_most, default_words, number
 
 from asymp.reports import claims
-from asymp.reports.declare import Part
-from asymp.reports.index import INDEX, LEDGER_SIZE
-from asymp.reports.properties.controls import _saying
-from asymp.reports.running.run import BUDGET, judge_parts
+from asymp.reports.check import BUDGET
+from asymp.reports.claims import LEDGER_SIZE, index
+from asymp.reports.judging import judge_parts
+from asymp.reports.planning import measured_part
 
 __all__ = ["parts_of", "refuted_by"]
 
@@ -22,10 +22,10 @@ PRESET = "quick"
 def parts_of(law):
     """(claim, part) wherever the law is judged as a right one."""
     found = []
-    for id in INDEX:
+    for id in index():
         for part in claims[id].parts:
-            right = part.with_corrected_law() if part.erratum else part
-            if right.law.id == law.id:
+            right = part.right
+            if right.formula is not None and right.formula.id == law.id:
                 found.append((id, right))
     return found
 
@@ -40,10 +40,7 @@ def refuted_by(mutant, law, words, *, seed, store):
         except (Exception, TimeIsUpError) as error:  # whatever happens to a wrong formula
             said.append(f"{id} {part.name}: not evaluated ({type(error).__name__})")
             continue
-        measured = [
-            (cell, part.experiment.run(**cell, replicas=part.replicas_at(PRESET, cell), seed=seed, store=store))
-            for cell in part.cells(PRESET, {})
-        ]
+        measured = measured_part(part, preset=PRESET, seed=seed, store=store)
         outcome = judge_parts([wrong], [measured], budget=BUDGET / LEDGER_SIZE)[part.name].outcome
         if outcome == "refuted":
             return True, f"{id} {part.name}"
@@ -51,10 +48,11 @@ def refuted_by(mutant, law, words, *, seed, store):
     return False, "; ".join(said) or "no part of a claim has this law"
 
 
-def _mutated(part: Part, law, expr, words) -> Part:
+def _mutated(part, law, expr, words):
     """The part with the changed formula; cells with other words than it was changed for keep what the right law says."""
     cells = part.cells(PRESET, {})
-    if part.variable is not None and part.kind in ("rate", "capacity"):
+    variable = part.variable_name
+    if variable is not None:
         right = law.variant
         changed = replace(
             law,
@@ -63,20 +61,18 @@ def _mutated(part: Part, law, expr, words) -> Part:
             exact=None,
             exponents={},
         )
-        made = replace(part, law=changed)
         for cell in cells:
             changed.exponent(
-                part.variable, **{k: v for k, v in part.law_values(cell).items() if k not in (part.variable, *words)}
+                variable, **{k: v for k, v in part.law_values(cell).items() if k not in (variable, *words)}
             )
-            # a rate is judged by its exponent; the values only draw its plot
-            made._known[repr(sorted(cell.items()))] = 1.0
-        return made
+        # a rate is judged by its exponent; the values only draw its plot
+        return replace(part, law=changed).without_law_values()
     says = {}
     for cell in cells:
         values = part.law_values(cell)
         if default_words(law, values) == words:
             numbers = {k: v for k, v in values.items() if k not in words}
-            says[repr(sorted(cell.items()))] = part.constant * float(number(expr, law, numbers))
+            says[repr(sorted(cell.items()))] = part.factor * float(number(expr, law, numbers))
     if not says:
         raise ValueError("no cell with these words")
-    return _saying(part, lambda cell: says.get(repr(sorted(cell.items())), part.predicted(cell)))
+    return part.saying(lambda cell: says.get(repr(sorted(cell.items())), part.predicted(cell)))

@@ -1,21 +1,46 @@
-"""A function mode for tests on a fake GPU.
+"""A sampler on a fake GPU, where tensors of mixed devices and copies to the host on the way are errors.
 
-In a torch built without CUDA (2.13) indexing with brackets and `contiguous` ask for a CUDA device guard, so the mode
-translates them to the same views and to `clone`.
+Stand-ins are needed in a torch built without CUDA (2.13): indexing with brackets and `contiguous` ask for a CUDA device
+guard, so a function mode translates them to the same views and to `clone`; torch.binomial has no fake kernel, so the mode
+puts one in its place, which checks devices and types.
 """
 
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.overrides import TorchFunctionMode
 
-__all__ = ["Views"]
+from asymp.montecarlo.draws import Draw
+
+__all__ = ["GPU", "Views", "run"]
+
+GPU = torch.device("cuda", 0)
+
+
+def run(sample: Any, replicas: int = 16, **params: Any) -> None:
+    """Draw from a sampler there; one number for each replica comes out, on that device."""
+    with FakeTensorMode(), Views():
+        values = sample(Draw(replicas, torch.Generator(), GPU), **params)
+    assert values.shape == (replicas,)
+    assert values.device == GPU
+    assert values.dtype == torch.float64
+
+
+def fake_binomial(count: torch.Tensor, prob: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    assert count.device == prob.device == GPU
+    assert count.dtype == prob.dtype == torch.float64
+    assert count.shape == prob.shape
+    assert generator is not None
+    return torch.empty_like(count)
 
 
 class Views(TorchFunctionMode):
     """Brackets with numbers, slices, None and ... as views; `contiguous` as `clone`."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.binomial:
+            return fake_binomial(*args, **(kwargs or {}))
         if func is torch.Tensor.contiguous:
             return args[0].clone(memory_format=torch.contiguous_format)
         if func is torch.Tensor.__setitem__:

@@ -3,20 +3,18 @@
 import os
 import time
 
-import torch
-
 from asymp.montecarlo import experiment
 from asymp.reports import claim
-from asymp.theory import law
+from asymp.theory import Param, law, real
 
 SETTINGS = int(os.environ.get("FLAT_SETTINGS", "40"))
 NAP = float(os.environ.get("FLAT_NAP", "0.002"))
 FAILS = os.environ.get("FLAT_FAILS", "")  # a setting and what happens there: "7:raise", "7:refuse", "7:die"
 
-flat = law("flat", "1/d", relation="=", domain={"d": (1, "oo")}, typical={"d": (1, 100)}, source="test")
+flat = law("flat", "1/d", relation="=", params={"d": Param(real(1), (1, 100))}, source="test")
 
 
-def simulate(*, d, replicas, generator, device):
+def simulate(draw, *, d):
     """Values around 1/d, after a nap."""
     time.sleep(NAP)
     if f"{d}:raise" == FAILS:
@@ -25,7 +23,7 @@ def simulate(*, d, replicas, generator, device):
         raise ValueError("d must be something else")
     if f"{d}:die" == FAILS:
         os._exit(7)
-    return (0.5 + torch.rand(replicas, generator=generator, device=device, dtype=torch.float64)) / d
+    return (0.5 + draw.uniform()) / d
 
 
 claim(

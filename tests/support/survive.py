@@ -21,20 +21,19 @@ FLAT = Path(__file__).with_name("flat.py")
 
 def result(store: Path, at=None) -> dict:
     """Check the claim with a store; what came out, and how much had to be computed."""
-    from asymp.montecarlo.store.folder import Store
-    from asymp.reports.running.run import check_many
-    from asymp.reports.running.sweeping import RunLog
-    from asymp.reports.serialise import verdict_data
+    from asymp.montecarlo.running.store import Store
+    from asymp.reports.check import RunLog, check_many
+    from asymp.reports.serialise import clean, verdict_view
 
     log = RunLog()
     verdict = check_many(["flat"], store=Store(store, at=at), log=log)[0]
     counts = {"computed": log.computed, "found": log.found, "unkept": [log.unkept, log.why_unkept]}
-    return {"verdict": verdict_data(verdict), **counts}
+    return {"verdict": clean(verdict_view(verdict)), **counts}
 
 
 def ranges(store: Path) -> dict:
     """The block ranges that are in a store, by series."""
-    from asymp.montecarlo.store.folder import Store
+    from asymp.montecarlo.running.store import Store
 
     found: dict = {}
     for key, blocks in Store(store).all():
@@ -44,7 +43,7 @@ def ranges(store: Path) -> dict:
 
 def values_hash(store: Path) -> str:
     """A hash of every value in the store, in order; AssertionError if a block is there twice or not at all."""
-    from asymp.montecarlo.store.folder import Store
+    from asymp.montecarlo.running.store import Store
 
     opened, total, reached, before = Store(store), hashlib.sha256(), 0, ""
     for key, (first, last) in opened.all():
@@ -98,10 +97,10 @@ def killed_after(pid: int, seconds: float) -> bool:
 
 def survive(runs: int, *, seed: int, folder: Path, points: bool = True) -> dict:
     """Do the runs; what happened. AssertionError if a single one came out otherwise than the untouched run."""
-    from asymp.montecarlo.store.folder import WRITE_POINTS
-    from asymp.montecarlo.store.provenance import machine
-    from asymp.reports.running.loading import load_claims
-    from asymp.reports.running.run import check_many
+    from asymp.montecarlo.running.provenance import machine
+    from asymp.montecarlo.running.store import WRITE_POINTS
+    from asymp.reports.check import check_many
+    from asymp.reports.claims_file import load_claims
 
     load_claims(str(FLAT))
     check_many(["flat"])  # children inherit everything that is loaded and worked out once

@@ -1,0 +1,5 @@
+"""`python -m asymp` is the command `asymp`."""
+
+from asymp.reports.cli.main import main
+
+main()

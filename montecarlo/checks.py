@@ -1,0 +1,108 @@
+"""Checks of arguments: one clear sentence, before any work."""
+
+import math
+import os
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import torch
+
+__all__ = [
+    "check_choice",
+    "check_memory",
+    "check_number",
+    "check_replicas",
+    "check_size",
+    "check_whole",
+    "memory_there",
+]
+
+
+def check_number(
+    name: str, value: object, *, low: float = 0.0, strict: bool = False, infinite: bool = False, advice: str = ""
+) -> float:
+    """A finite real number >= low (> low if strict; infinity too if `infinite`), as a float."""
+    domain = f"a {'' if infinite else 'finite '}number {'>' if strict else '>='} {low:g}"
+    if not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating):
+        number = float(value)
+        if (math.isfinite(number) or (infinite and number > 0)) and (number > low if strict else number >= low):
+            return number
+    raise ValueError(f"{name} must be {domain}{advice}; got {value!r}")
+
+
+def check_whole(name: str, value: object, *, low: int = 1, high: int | None = None) -> int:
+    """A whole number in low..high (2.0 counts as 2), as an int."""
+    domain = f"a whole number >= {low}" if high is None else f"a whole number in {low}..{high}"
+    if not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating):
+        whole = isinstance(value, int) or (math.isfinite(value) and value == math.floor(value))
+        if whole and value >= low and (high is None or value <= high):
+            return int(value)
+    raise ValueError(f"{name} must be {domain}; got {value!r}")
+
+
+def check_size(name: str, value: object) -> float:
+    """A whole number in 1..2^53, or infinity, as a float."""
+    if isinstance(value, float | np.floating) and float(value) == math.inf:
+        return math.inf
+    try:
+        return float(check_whole(name, value, low=1, high=2**53))
+    except ValueError:
+        raise ValueError(f"{name} must be a whole number in 1..2^53 or math.inf; got {value!r}") from None
+
+
+def check_choice(name: str, value: object, choices: tuple[str, ...]) -> str:
+    """One of a few words."""
+    if isinstance(value, str) and value in choices:
+        return value
+    raise ValueError(f"{name} must be one of {', '.join(repr(c) for c in choices)}; got {value!r}")
+
+
+def check_replicas(replicas: object, rel_error: object = None, seed: object = 0) -> None:
+    """At least one replica; a relative error, if given, above zero; a seed that is a whole number."""
+    check_whole("replicas", replicas)
+    if rel_error is not None:
+        check_number("rel_error", rel_error, strict=True)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise ValueError(f"seed must be a whole number; got {seed!r}")
+
+
+def check_memory(what: str, elements: float, device: torch.device) -> None:
+    """Refuse work whose arrays cannot fit: float64 elements against the memory there is."""
+    need, have = 8.0 * elements, memory_there(device)
+    if need > 0.8 * have:
+        raise ValueError(f"{what} need about {need / 1e9:.3g} GB of memory, and there are {have / 1e9:.3g} GB")
+
+
+def memory_there(device: torch.device | None = None) -> float:
+    """Bytes that this process may use: the GPU's, or the least of the machine's, its container's and its own limit."""
+    if device is not None and device.type == "cuda":
+        return float(torch.cuda.get_device_properties(device).total_memory)
+    return min(_physical(), _container(), _own_limit())
+
+
+@cache
+def _physical() -> float:
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not every system says
+        return math.inf
+
+
+@cache
+def _container() -> float:
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):
+        try:
+            return float(Path("/sys/fs/cgroup", name).read_text())
+        except (OSError, ValueError):  # no such file, or the word "max"
+            continue
+    return math.inf
+
+
+def _own_limit() -> float:
+    try:
+        import resource
+    except ImportError:  # not on every system
+        return math.inf
+    soft = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return math.inf if soft == resource.RLIM_INFINITY else float(soft)

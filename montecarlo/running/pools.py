@@ -1,0 +1,254 @@
+"""Where work runs on this machine (this process, worker processes, anyone's executor), and what runs there: `compute`."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from datetime import UTC, datetime
+from functools import lru_cache
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
+from typing import TypeVar
+
+import numpy as np
+
+from asymp.montecarlo.experiment import Experiment, ExperimentError
+from asymp.montecarlo.lazy import torch
+from asymp.montecarlo.running.provenance import machine, source_hash
+from asymp.montecarlo.running.series import CannotLoad, Cell, Finder, Series
+
+__all__ = ["Borrowed", "Failure", "Pool", "Processes", "Serial", "compute", "cores", "local_pool", "pool_of"]
+
+PACE = (2.0, 10.0)
+PATIENCE = 2.0  # seconds of work in this process before worker processes, which take as long to start, are worth it
+R = TypeVar("R")
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Pool(ABC):
+    """A place to run functions, with so many workers.
+
+    `pace` is (first, later): how many seconds a task may take whose cost is not known yet, and how many a planned one
+    should take.
+    """
+
+    pace = PACE
+    workers: int = 1
+
+    @property
+    def local(self) -> bool:
+        """Whether the next task runs in this process."""
+        return False
+
+    @property
+    def slots(self) -> int:
+        """How many tasks may be under way at once, asked before each round of submissions: a few wait in line."""
+        return 1 if self.local else 2 * self.workers + 1
+
+    @abstractmethod
+    def submit(self, function: Callable[..., R], *arguments: object) -> "Future[R]":
+        """Have function(*arguments) run."""
+
+    def recover(self) -> bool:
+        """Make the pool usable after workers were lost; False if that cannot be done, or is not ours to do."""
+        return False
+
+    @abstractmethod
+    def close(self, *, now: bool) -> None:
+        """End: at once, or when nothing is under way. What has not begun is withdrawn."""
+
+
+class Serial(Pool):
+    """One task after the other in this process."""
+
+    local = True
+
+    def submit(self, function: Callable[..., R], *arguments: object) -> "Future[R]":
+        """Run it now."""
+        future: Future[R] = Future()
+        try:
+            future.set_result(function(*arguments))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def close(self, *, now: bool) -> None:
+        """Nothing to end."""
+
+
+class Processes(Pool):
+    """Worker processes on this machine, one torch thread each. A worker that dies takes no other's work with it.
+
+    `patience`: the seconds of work that are done in this process before workers are started, so that small work starts
+    none.
+    """
+
+    def __init__(self, workers: int, *, patience: float = 0.0) -> None:
+        self.workers = workers
+        # Modules that workers will need: loaded once for all of them.
+        self.preload: tuple[str, ...] = (__name__,)
+        self._patience = patience if workers > 1 or not patience else float("inf")
+        self._pool: ProcessPoolExecutor | None = None
+
+    @property
+    def local(self) -> bool:
+        """Whether the work has been too little so far for processes."""
+        return self._patience > 0
+
+    def submit(self, function: Callable[..., R], *arguments: object) -> "Future[R]":
+        """Have a worker run it, or, while the work is small, this process."""
+        if self.local:
+            start = time.perf_counter()
+            done = Serial().submit(function, *arguments)
+            self._patience -= time.perf_counter() - start
+            return done
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self.workers, mp_context=_context(self.preload), initializer=_start)
+        return self._pool.submit(function, *arguments)
+
+    def recover(self) -> bool:
+        """Start fresh workers with the next task."""
+        self.close(now=True)
+        return True
+
+    def close(self, *, now: bool) -> None:
+        """End the workers; `now` does not wait for what they are doing."""
+        pool, self._pool = self._pool, None
+        if pool is None:
+            return
+        processes = list((getattr(pool, "_processes", None) or {}).values())
+        if now:
+            for process in processes:
+                with contextlib.suppress(OSError, ValueError):
+                    process.kill()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+class Borrowed(Pool):
+    """Any concurrent.futures.Executor: the caller made it and ends it."""
+
+    def __init__(self, executor: Executor, *, workers: int | None = None) -> None:
+        self.workers = workers or getattr(executor, "_max_workers", None) or cores()
+        self._executor = executor
+        self._under_way: set[Future[object]] = set()
+
+    def submit(self, function: Callable[..., R], *arguments: object) -> "Future[R]":
+        """Pass it on."""
+        future = self._executor.submit(function, *arguments)
+        self._under_way.add(future)  # type: ignore[arg-type]
+        future.add_done_callback(self._under_way.discard)
+        return future
+
+    def close(self, *, now: bool) -> None:
+        """Leave the executor to its owner."""
+        for future in list(self._under_way):
+            future.cancel()
+
+
+def pool_of(executor: Pool | Executor | int | None) -> Pool:
+    """The pool that an executor, a number of processes, or nothing (this process alone) stands for."""
+    if executor is None:
+        return Serial()
+    if isinstance(executor, bool) or (isinstance(executor, int) and executor < 1):
+        raise ValueError(f"executor must be a number of processes >= 1 or an executor; got {executor!r}")
+    if isinstance(executor, int):
+        return Serial() if executor == 1 else Processes(executor)
+    return Borrowed(executor) if isinstance(executor, Executor) else executor
+
+
+def local_pool(workers: int | None, device: str = "auto") -> Pool:
+    """So many worker processes; without a number all cores, as soon as the work proves to be worth it.
+
+    One GPU is shared by nobody: without a number its results come from this process.
+    """
+    if workers is not None and (isinstance(workers, bool) or workers < 1):
+        raise ValueError(f"workers must be an integer >= 1; got {workers}")
+    if workers is None:
+        return Serial() if device.startswith("cuda") else Processes(cores(), patience=PATIENCE)
+    return Serial() if workers == 1 else Processes(workers)
+
+
+def _context(preload: Sequence[str]) -> BaseContext:
+    """How processes are started: from a clean server that has torch loaded, never by a fork of a process with threads."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    chosen = multiprocessing.get_context("forkserver")
+    chosen.set_forkserver_preload(list(preload))
+    return chosen
+
+
+def _start() -> None:
+    """What a worker does before its first task: one torch thread, deaf to Ctrl-C, and gone when its parent is."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its workers itself
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    torch.set_num_threads(1)
+
+
+def _follow(parent: BaseProcess) -> None:
+    """End this process when its parent has gone, however it went."""
+    parent.join()
+    os._exit(1)
+
+
+Failure = ValueError | ExperimentError
+
+
+def compute(
+    series: Series,
+    first: int,
+    last: int,
+    *,
+    seconds: float = float("inf"),
+    command: str = "",
+) -> tuple[Cell | None, Failure | None]:
+    """Blocks first, ..., last - 1 of a series, as far as they could be computed, and what stopped it if an error did.
+
+    After `seconds` no further block is begun. `command` is noted as what asked for them. A series that came from another
+    process has no experiment; its finder finds it. Nothing is raised, so that what was finished is never lost.
+    """
+    started, start = datetime.now(UTC), time.perf_counter()
+    blocks: list[np.ndarray] = []
+    failure: Failure | None = None
+    try:
+        experiment = series.experiment or _found(series.finder, series.source)
+        start = time.perf_counter()  # a worker's first task loads modules; that is no cost of the cell
+        drawn = experiment.blocks(seed=series.seed, device=series.device, first_block=first, **series.params)
+        for block in drawn:
+            blocks.append(block)
+            if len(blocks) == last - first or time.perf_counter() - start >= seconds:
+                break
+    except CannotLoad as error:
+        failure = error
+    except ValueError as error:
+        failure = ValueError(str(error))  # a class of the user's own may not travel between processes
+    except Exception as error:
+        failure = ExperimentError(str(error) or type(error).__name__)
+    if not blocks:
+        return None, failure
+    spent = time.perf_counter() - start
+    origin = {**machine(series.device), "started": started.isoformat(timespec="seconds"), "command": command}
+    reached = first + len(blocks)
+    return Cell(series.key, series.names, first, reached, np.concatenate(blocks), spent, origin), failure
+
+
+@lru_cache(maxsize=256)
+def _found(finder: Finder | None, source: str | None) -> Experiment:
+    assert finder is not None, "what nobody can find is run where it was declared"
+    experiment = finder.find()
+    if source is not None and source_hash(experiment.sample) != source:
+        raise CannotLoad(
+            f"the worker has other code for experiment {experiment.id!r} than the command that sent it; "
+            "install the same version of asymp and of the claims there"
+        )
+    return experiment

@@ -1,0 +1,1 @@
+"""Capacity: the simulations, one file for each claim."""

@@ -1,0 +1,45 @@
+"""Equal weights against weights p^rho: the ratio of their recall errors, run by run.
+
+A run measures both errors on as many memories as it is told to, drawn independently for the two schemes.
+"""
+
+import torch
+
+from asymp.montecarlo.checks import check_number, check_whole
+from asymp.montecarlo.draws import Draw
+from asymp.montecarlo.experiment import experiment
+from asymp.montecarlo.samplers.recall.equal_weights import sample_equal_weights
+from asymp.montecarlo.samplers.recall.error import sample_recall_error
+
+__all__ = ["fill_ratio_experiment"]
+
+
+def sample_fill_ratio(
+    draw: Draw,
+    *,
+    alpha: float,
+    N: int,
+    M: int,
+    d: int,
+    rho: float,
+    T: int | None = None,
+    memories: int = 1000,
+    outputs: str = "gaussian",
+) -> torch.Tensor:
+    """E_fill/E_rho from `memories` memories of each scheme: shape (replicas,).
+
+    With T samples p is the empirical frequency, and equal weights go to the inputs seen; T = None: everything is seen.
+    A run in which a scheme makes no error at all counts half of its smallest possible one, p(N)/memories.
+    """
+    memories = check_whole("memories", memories)
+    rho = check_number("rho", rho, strict=True)
+    count = draw.replicas * memories
+    equal = sample_equal_weights(draw.of(count), alpha=alpha, N=N, M=M, d=d, T=T, outputs=outputs)
+    other = sample_recall_error(draw.of(count), alpha=alpha, N=N, M=M, d=d, rho=rho, T=T, outputs=outputs)
+    rarest = torch.arange(1, N + 1, dtype=torch.float64, device=draw.device).pow(-float(alpha))
+    least = rarest.narrow(0, N - 1, 1) / rarest.sum() / (2 * memories)
+    fill, power = (torch.maximum(e.view(draw.replicas, memories).mean(1), least) for e in (equal, other))
+    return fill / power
+
+
+fill_ratio_experiment = experiment("fill-ratio", sample_fill_ratio, version=1, block=8, bounds=None)

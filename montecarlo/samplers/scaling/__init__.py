@@ -1,0 +1,1 @@
+"""Scaling laws: the simulations, one file for each claim."""

@@ -1,0 +1,1 @@
+"""Scores and interference: the simulations, one file for each claim."""

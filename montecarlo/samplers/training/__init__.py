@@ -1,0 +1,1 @@
+"""Gradients and optimisation: the simulations, one file for each claim."""

@@ -1,0 +1,9 @@
+"""The scores that one gradient step from W = 0 leaves when every token is seen under T noise vectors.
+
+Embeddings and noise vectors are drawn, the population loss is differentiated once; measured are the score of the target or
+of another output, and the variance of a score between two draws.
+"""
+
+from asymp.montecarlo.samplers.one_step import one_step_score_experiment, one_step_spread_experiment
+
+__all__ = ["one_step_score_experiment", "one_step_spread_experiment"]

@@ -1,0 +1,1 @@
+"""Transformers: the simulations, one file for each claim."""

@@ -1,1 +1,0 @@
-"""Experiments on small transformers: training, hand-built weights, probes."""

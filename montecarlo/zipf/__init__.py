@@ -1,1 +1,0 @@
-"""Exact sampling of the Zipf law, and the missing mass."""

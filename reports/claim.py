@@ -1,0 +1,73 @@
+"""A Claim: statements that are judged together under one budget."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from asymp import reports
+from asymp.reports.kinds import Statement
+from asymp.reports.notes import paragraphs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Claim"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of the ledger or of a user: an id, and statements (`parts`) that are judged together under one budget.
+
+    `few_settings`: why fewer drawn settings of it are tried on every commit than of others. `simulation`: how its
+    experiments are done, in words, where that does not stand in its Markdown file.
+    What else is to be said of a claim of the ledger stands in the Markdown file next to its own, under headings.
+
+    `title`, `source`: for lists and pages. `section`, `order`: where the ledger has it. `simulation`: what is
+    simulated, in a sentence. `parameters`: the names that a user may set, if not those of the grids.
+    """
+
+    id: str
+    parts: tuple[Statement, ...]
+    title: str = ""
+    section: int = 0
+    source: str = ""
+    order: int = 1000
+    few_settings: str = ""
+    simulation: str = ""
+    parameters: tuple[str, ...] = ()
+
+    @property
+    def simulated(self) -> str:
+        """How its experiments are done, in words: its own, or those under "Simulation" in its Markdown file."""
+        return self.simulation or " ".join(paragraphs(self.id).get("Simulation", ()))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be known of the claim, and what was changed after an outcome was seen: a paragraph each."""
+        written = paragraphs(self.id)
+        return written.get("Notes", ()) + written.get("Changed after a look", ())
+
+    @property
+    def unmeasured(self) -> tuple[str, ...]:
+        """What the source says that no statement measures, and why, in whole sentences."""
+        return paragraphs(self.id).get("Not measured", ())
+
+    @property
+    def kind(self) -> str:
+        """The kind of the leading statement."""
+        return self.leading.kind
+
+    @property
+    def leading(self) -> Statement:
+        """The statement whose outcome is the claim's: what the source says, else the sharp form."""
+        for name in ("source", "sharp"):
+            for candidate in self.parts:
+                if candidate.name == name:
+                    return candidate
+        return self.parts[0]
+
+    def plot(self, part: str | None = None, **how: Any) -> "Figure":
+        """Check the claim (`how` is passed to `check`: preset, seed, store) and draw its leading statement, or the one named."""
+        return reports.notebook.claim_plot(self, part, **how)
+
+    def _repr_html_(self) -> str:
+        return reports.notebook.claim_html(self)

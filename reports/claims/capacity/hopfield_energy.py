@@ -1,0 +1,126 @@
+"""hopfield-energy: the dynamics x' = sign(W x) goes downhill on -x^T W x."""
+
+from typing import Any
+
+from asymp.montecarlo.samplers.capacity.hopfield_energy import energy_change_experiment, largest_rise_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, Setting, rows, settings
+from asymp.reports.kinds import Identity, Order
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+
+def drawn(d: int, N: int, start: int) -> dict[str, Any]:
+    """Patterns and a state from the bits of a linear congruential sequence: given in full, so that both sides have them."""
+    bits, x = [], start
+    for _ in range((N + 1) * d):
+        x = (1103515245 * x + 12345) % 2**31
+        bits.append(1 if x & 2**16 else -1)
+    rows = [bits[i * d : (i + 1) * d] for i in range(N + 1)]
+    return {"patterns": rows[:N], "state": rows[N]}
+
+
+def fields(params: Setting) -> tuple[list[int], list[int]]:
+    """(W x)_i and the bits that move, from the definition of W, in whole numbers."""
+    patterns, x = params["patterns"], params["state"]
+    d, N = len(x), len(patterns)
+    W = [[sum(xi[i] * xi[j] for xi in patterns) for j in range(d)] for i in range(d)]
+    if params["diagonal"] == "zero":
+        for i in range(d):
+            W[i][i] -= N
+    h = [sum(W[i][j] * x[j] for j in range(d)) for i in range(d)]
+    return h, [i for i in range(d) if h[i] * x[i] < 0]
+
+
+def moving(d: int, N: int) -> dict[str, Any]:
+    """The first such net, with the diagonal kept, that moves: where no bit flips both sides are zero and nothing is seen."""
+    start = 7 * d + N
+    while not fields({**drawn(d, N, start), "diagonal": "kept"})[1]:
+        start += 1
+    return {**drawn(d, N, start), "diagonal": "kept"}
+
+
+def identity(params: Setting) -> Setting:
+    """A: the fields of the bits that flip; B: the squared overlaps of the patterns with the change."""
+    h, flips = fields(params)
+    change = {i: -2 * params["state"][i] for i in flips}
+    B = sum(sum(xi[i] * c for i, c in change.items()) ** 2 for xi in params["patterns"])
+    return {"A": sum(abs(h[i]) for i in flips), "B": B}
+
+
+def one_bit(params: Setting) -> Setting:
+    """|(W x)_i| of the bit, 0 if it does not flip."""
+    h, flips = fields(params)
+    return {"h": abs(h[params["bit"]]) if params["bit"] in flips else 0}
+
+
+def counted(params: Setting) -> Setting:
+    """N, the number of bits that flip, and their fields."""
+    h, flips = fields(params)
+    return {"N": len(params["patterns"]), "F": len(flips), "A": sum(abs(h[i]) for i in flips)}
+
+
+def moved_bit(cell: Setting) -> list[dict[str, Any]]:
+    """The same net with a zero diagonal and one bit that flips: any will do, and the first is taken; none if none does."""
+    zero = {**cell, "diagonal": "zero"}
+    return [{**zero, "bit": bit} for bit in fields(zero)[1][:1]]
+
+
+FEW_NETS = [moving(d, N) for d, N in ((6, 3), (8, 8), (12, 2), (16, 5), (32, 12))]
+NETS = [moving(d, N) for d in (6, 12, 32, 64) for N in (2, 5, 20, 60)]
+# The example of the erratum: three patterns of four bits.
+EXAMPLE = {
+    "patterns": [[-1, 1, -1, -1], [1, 1, 1, -1], [1, -1, -1, -1]],
+    "state": [-1, -1, -1, -1],
+    "diagonal": "zero",
+}
+
+CLAIM = Claim(
+    id="hopfield-energy",
+    title="A Hopfield net goes downhill",
+    source="bietti2025",
+    order=9,
+    parts=(
+        Order(
+            "source",
+            "With the diagonal kept the energy rises from no state of a net, all bits moved at once.",
+            below=laws["hopfield-energy:source"],
+            experiment=largest_rise_experiment,
+            grid=Grid(
+                rows("d N", (6, 3), (8, 8), (9, 20), diagonal="kept"),
+                settings(d=(4, 6, 8, 10), N=(2, 4, 8, 16, 32), diagonal="kept"),
+                replicas=(32, 64),
+            ),
+        ),
+        Identity(
+            "sharp",
+            "The change of the energy is -4 A - B exactly, with the diagonal kept.",
+            law=laws["hopfield-energy"],
+            experiment=energy_change_experiment,
+            grid=Grid(FEW_NETS, NETS, replicas=2),
+            to_law=identity,
+        ),
+        Identity(
+            "asynchronous",
+            "One bit at a time with a zero diagonal the energy falls by 4 |(W x)_i|.",
+            law=laws["hopfield-energy:asynchronous"],
+            experiment=energy_change_experiment,
+            grid=Grid(
+                [cell for net in FEW_NETS for cell in moved_bit(net)],
+                [cell for net in NETS for cell in moved_bit(net)],
+                replicas=2,
+            ),
+            to_law=one_bit,
+        ),
+        Order(
+            "zero-diagonal",
+            "With a zero diagonal and all bits moved at once the energy never rises.",
+            below=laws["hopfield-energy:zero-diagonal"],
+            experiment=energy_change_experiment,
+            grid=Grid([EXAMPLE], replicas=32),  # all equal: nothing is random
+            to_law=counted,
+            erratum=laws["hopfield-energy:zero-diagonal"].errata[0],
+        ),
+    ),
+)

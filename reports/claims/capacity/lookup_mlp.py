@@ -1,0 +1,122 @@
+"""lookup-mlp: one neuron for each stored input, which fires only near it; and what that costs."""
+
+from functools import partial
+
+from asymp.montecarlo.samplers.capacity.lookup_mlp import (
+    learning_steps_experiment,
+    lookup_cost_experiment,
+    lookup_noise_experiment,
+    lookup_recall_experiment,
+    lookup_silence_experiment,
+    lookup_silenced_experiment,
+)
+from asymp.reports.claim import Claim
+from asymp.reports.claims.capacity import around
+from asymp.reports.claims.draws import EXPONENTIAL
+from asymp.reports.grid import Grid, rows, settings
+from asymp.reports.kinds import Capacity, Identity, Order
+from asymp.reports.kinds.drawing import few_draws
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+
+# Around the sizes at which all items are right half of the time: far beyond exp(d b^2/4).
+every = partial(
+    around, {8: 16, 12: 50, 16: 150, 20: 420}, [2 ** (j / 3) for j in range(-4, 5)], "d", b=0.5, items="all"
+)
+against_linear = partial(
+    Order,
+    above=laws["lookup-mlp:noise-source"],
+    experiment=lookup_noise_experiment,
+    draw=few_draws(2, 8, ranges={"N": None}),
+)
+
+CLAIM = Claim(
+    id="lookup-mlp",
+    title="One neuron for each input, and what that costs",
+    source="bietti2024",
+    order=15,
+    parts=(
+        Capacity(
+            "source",
+            "All items are right beyond exp(d b^2/4) of them: exponentially many in d.",
+            law=laws["lookup-mlp"],
+            experiment=lookup_recall_experiment,
+            grid=Grid(every(at=(8, 12, 16)), every(), replicas=(64, 128, 512)),
+            size="N",
+            draw=few_draws(2, 16, sizes=5, ranges={"d": (6, 24)}, reason=EXPONENTIAL),
+            decided_at="standard",
+        ),
+        Identity(
+            "silent",
+            "No other neuron fires with the probability that N - 1 inner products give.",
+            law=laws["lookup-mlp:silent"],
+            experiment=lookup_silence_experiment,
+            grid=Grid(
+                rows("d N b", (16, 64, 0.5), (24, 32, 0.3)),
+                rows("d N b", (8, 16, 0.5), (16, 64, 0.5), (24, 32, 0.3), (32, 256, 0.5)),
+                replicas=(16384, 16384, 65536),
+            ),
+        ),
+        Identity(
+            "cost",
+            "An answer takes 2 N/d times the operations of a linear memory.",
+            law=laws["lookup-mlp:cost"],
+            experiment=lookup_cost_experiment,
+            grid=Grid(settings(d=16, N=(8, 64, 512)), settings(d=(16, 32, 64), N=(8, 64, 512, 4096)), replicas=2),
+        ),
+        Identity(
+            "noise",
+            "Noise of size s silences the right neuron with the probability of a normal tail.",
+            law=laws["lookup-mlp:noise"],
+            experiment=lookup_silenced_experiment,
+            grid=Grid(
+                rows("d b s", (16, 0.5, 1.5), (64, 0.7, 2.0)),
+                rows("d b s", (8, 0.3, 2.0), (8, 0.5, 2.0), (32, 0.5, 4.0), (64, 0.5, 4.0), (64, 0.7, 2.0)),
+                replicas=(8192, 16384, 65536),
+            ),
+        ),
+        against_linear(
+            "noise-few",
+            "With few items, N << d, and b = 0.7 noise makes it lose more items than a linear memory.",
+            # few items beside the dimensions, and a threshold near one: the regime of a large capacity
+            grid=Grid(
+                settings(d=64, N=8, b=0.7, s=(1.5, 2.0)),
+                [*settings(d=64, N=8, b=0.7, s=(1.5, 2.0)), *settings(d=128, N=16, b=0.7, s=(1.5, 2.0))],
+                replicas=(32, 48, 64),
+            ),
+        ),
+        against_linear(
+            "noise-many",
+            "With as many items as dimensions noise makes it lose more items than a linear memory.",
+            grid=Grid(
+                settings(d=64, N=(64, 128), b=0.5, s=1.0),
+                [
+                    *settings(d=64, N=(64, 128), b=0.5, s=(1.0, 2.0)),
+                    *settings(d=128, N=(128, 256), b=0.5, s=(1.0, 2.0)),
+                ],
+                replicas=(32, 48, 64),
+            ),
+            erratum=laws["lookup-mlp:noise-source"].errata[0],
+        ),
+        Order(
+            "learning",
+            "Trained from random neurons it takes more steps than a linear memory.",
+            above=1,
+            experiment=learning_steps_experiment,
+            grid=Grid(
+                rows("d N", (16, 32), b=0.5),
+                rows("d N", (16, 32), (24, 48), (32, 64), b=0.5),
+                replicas=(24, 32, 64),
+            ),
+            quantity="ratio",
+            about=("d", "N", "b"),
+            stated_in="bietti2024, slide on capacity: 'harder to learn'",
+            conventions="Steps of full-batch Adam to 99 % recall, from random unit directions and biases -b, over those of a "
+            "matrix from zero. A neuron that fires for no input has no gradient: a share of about N exp(-d b^2/2) fires at the "
+            "start.",
+            draw=few_draws(1, 8, ranges={"N": None, "d": None}),
+        ),
+    ),
+)

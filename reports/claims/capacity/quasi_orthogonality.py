@@ -1,0 +1,100 @@
+"""quasi-orthogonality: how nearly orthogonal P unit vectors of R^d can be, and how random ones do."""
+
+import math
+from functools import partial
+from typing import Any
+
+from asymp.montecarlo.samplers.capacity.quasi_orthogonality import directions_experiment, largest_product_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, Setting, rows, settings
+from asymp.reports.kinds import Bound, Constant, Rate
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+
+LARGEST = Grid(
+    rows("P d", (8, 16), (32, 64), (300, 32), (300, 128)),
+    rows("P d", (8, 16), (32, 64), (300, 16), (300, 128), (1000, 64), (1000, 256)),
+    replicas=(256, 512),
+)
+# Half a pair beyond t is expected, give or take: there the union bound and the Poisson law differ by several standard errors.
+TAILS = Grid(
+    rows("P d epsilon", (32, 32, 0.55), (64, 64, 0.45)),
+    rows("P d epsilon", (16, 16, 0.65), (32, 32, 0.55), (64, 64, 0.45), (256, 128, 0.37)),
+    replicas=(4096, 8192),
+)
+
+
+def lemma(*shapes: tuple[int, int]) -> list[dict[str, Any]]:
+    """Numbers of vectors and dimensions with the bound of the lemma."""
+    return [{"P": P, "d": d, "epsilon": 2 * math.sqrt(math.log(P) / d)} for P, d in shapes]
+
+
+def tail(params: Setting) -> Setting:
+    """The values of a law of the largest product."""
+    return {**params, "t": params["epsilon"]}
+
+
+largest = partial(Bound, experiment=largest_product_experiment, grid=LARGEST, x_axis="P")
+
+CLAIM = Claim(
+    id="quasi-orthogonality",
+    title="Unit vectors that are nearly orthogonal",
+    source="cabannes2024, Lemma 1",
+    order=13,
+    parts=(
+        largest(
+            "source",
+            "P unit vectors with all |u_i . u_j| <= 2 sqrt(log P/d) exist: random ones are so on average.",
+            law=laws["quasi-orthogonality:source"],
+        ),
+        Rate(
+            "exponent",
+            "The largest product of P random vectors decays with the exponent -1/2 in d.",
+            law=laws["quasi-orthogonality:source"],
+            experiment=largest_product_experiment,
+            grid=Grid(
+                settings(P=16, d=tuple(2**k for k in range(5, 14))),
+                settings(P=(16, 64), d=tuple(2**k for k in range(5, 15))),
+                replicas=(256, 1024),
+            ),
+            variable="d",
+        ),
+        largest(
+            "sharp",
+            "The mean of the largest product of random vectors is below sqrt(1 - P^(-4/(d-1))).",
+            law=laws["quasi-orthogonality"],
+        ),
+        Bound(
+            "probability",
+            "Random vectors are as orthogonal as the lemma asks with probability at least 1/P.",
+            law=laws["quasi-orthogonality:probability"],
+            experiment=directions_experiment,
+            grid=Grid(
+                lemma((2, 8), (4, 16), (16, 64)),
+                lemma((2, 8), (2, 64), (4, 16), (16, 64), (64, 128)),
+                replicas=(512, 2048),
+            ),
+            x_axis="P",
+        ),
+        Bound(
+            "union",
+            "All products are below t with at least the probability of the union bound with the exact tail.",
+            law=laws["quasi-orthogonality:random"],
+            experiment=directions_experiment,
+            grid=TAILS,
+            to_law=tail,
+            x_axis="epsilon",
+        ),
+        Constant(
+            "law-of-maximum",
+            "The largest product has the Poisson law of its pairs.",
+            law=laws["quasi-orthogonality:maximum"],
+            experiment=directions_experiment,
+            grid=TAILS,
+            to_law=tail,
+            x_axis="epsilon",
+        ),
+    ),
+)

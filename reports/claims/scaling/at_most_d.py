@@ -1,0 +1,141 @@
+"""at-most-d: a matrix of dimension d holds at most d memories, as long as there are few outputs."""
+
+from collections.abc import Callable
+from typing import Any
+
+from asymp.montecarlo.samplers.scaling.at_most_d import equal_weights_recall_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.claims.scaling import around
+from asymp.reports.grid import Grid, Setting, settings
+from asymp.reports.kinds import Capacity
+from asymp.reports.kinds.drawing import few_draws
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+# About how many memories a dimension holds at recall 0.99, by the number of outputs: the sizes are spread around it.
+PER_DIMENSION = {2: 0.183, 5: 0.32, 20: 0.94, 50: 2.08}
+# Sizes lie within this factor of it: the error, which grows like N^3 (M = 2) to N^6 (M = 50) there, changes by 1.5 to 2
+# either way, which some hundred errors tell apart. They lie 3 to 4 % apart, so that even the intervals of monotone tests,
+# which stand in for the regression where it does not fit and reach to a size on either side, are within the margin.
+WITHIN = {2: 1.15, 5: 1.13, 20: 1.12, 50: 1.12}
+
+
+def shared(*sizes: tuple[int, int]) -> list[dict[str, Any]]:
+    """Sizes around the capacity for every (M, d), in whole classes."""
+    return [c for M, d in sizes for c in settings(M=M, d=d, N=around(PER_DIMENSION[M] * d, WITHIN[M], M))]
+
+
+def injective(count: int) -> list[dict[str, Any]]:
+    """Sizes around the number of memories with an output each, M = N, at so many dimensions."""
+    return [
+        cell
+        for d, about in ((32, 100), (64, 350), (128, 1250), (256, 4500))[:count]
+        for cell in settings(M=None, d=d, N=around(about, 1.2), inputs="gaussian", outputs="gaussian")
+    ]
+
+
+def replicas(errors: int) -> Callable[[Setting], int]:
+    """So many replicas that about `errors` inputs are lost at recall 0.99."""
+    return lambda cell: max(32, round(100 * errors / cell["N"]))
+
+
+def injective_replicas(total: int) -> Callable[[Setting], int]:
+    """Half of the inputs are lost: the fewer there are, the more replicas."""
+    return lambda cell: max(16, total // cell["N"])
+
+
+# Capacities double and double: from d = 256, where classes have several inputs, over two decades.
+DIMENSIONS = (256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
+# The law of the value is a limit; at d = 1024 what it leaves out is below 3 %.
+LARGE = [
+    shared(*((M, d) for M in (2, 5) for d in dimensions))
+    for dimensions in ((1024, 4096), (1024, 4096, 16384), (1024, 8192, 65536))
+]
+COUNTS = (replicas(600), replicas(4000))
+
+CLAIM = Claim(
+    id="at-most-d",
+    title="How many memories d dimensions hold",
+    source="bietti2025, bietti2024",
+    order=9,
+    parts=(
+        Capacity(
+            "source",
+            "With few outputs (M = 2, 5, 20) at most d memories are held at recall 0.99.",
+            law=laws["at-most-d:source"],
+            experiment=equal_weights_recall_experiment,
+            # With twenty outputs the bound n <= d is all but attained.
+            grid=Grid(*([*cells, *shared((20, 1024))] for cells in LARGE), replicas=COUNTS),
+            size="N",
+            threshold=0.99,
+            margin=0.02,
+            x_axis="d",
+            draw=few_draws(14, 32, sizes=5),
+        ),
+        Capacity(
+            "sharp",
+            "Their number is d M/a^2 with pi_M(a) = 0.01: 0.18 d for M = 2, 0.33 d for M = 5.",
+            law=laws["at-most-d"],
+            experiment=equal_weights_recall_experiment,
+            grid=Grid(*LARGE, replicas=COUNTS),
+            size="N",
+            threshold=0.99,
+            x_axis="d",
+            draw=few_draws(10, 32, sizes=5),
+        ),
+        Capacity(
+            "growth",
+            "The number of memories held grows like d.",
+            law=laws["at-most-d"],
+            experiment=equal_weights_recall_experiment,
+            grid=Grid(
+                shared(*((5, d) for d in DIMENSIONS[:-2])),
+                shared(*((M, d) for M in (2, 5) for d in DIMENSIONS[:-1])),
+                shared(*((M, d) for M in (2, 5) for d in DIMENSIONS)),
+                replicas=COUNTS,
+            ),
+            variable="d",
+            # at fixed M and d M/N the recall has a limit, approached like 1/d: no logarithm, and nothing to level off at
+            families=("power", "corrected"),
+            size="N",
+            threshold=0.99,
+            draw=few_draws(1, 32),
+        ),
+        Capacity(
+            "source-many-outputs",
+            "With M = 50 outputs, too, at most d memories are held at recall 0.99.",
+            law=laws["at-most-d:source"],
+            experiment=equal_weights_recall_experiment,
+            grid=Grid(
+                shared((50, 2048)),
+                shared((50, 2048), (50, 8192)),
+                shared((50, 2048), (50, 8192), (50, 32768)),
+                replicas=COUNTS,
+            ),
+            size="N",
+            threshold=0.99,
+            erratum=laws["at-most-d:source"].errata[1],
+            x_axis="d",
+            draw=few_draws(
+                1,
+                16,
+                reason="sizes of thousands of inputs with 50 outputs: seconds at every other setting; the claim's "
+                "other parts draw M and d",
+                ranges={"M": None, "d": None},
+            ),
+        ),
+        Capacity(
+            "source-injective",
+            "With an output for each input, too, at most d memories are held, even at recall 0.5.",
+            law=laws["at-most-d:source"],
+            experiment=equal_weights_recall_experiment,
+            grid=Grid(*map(injective, (2, 3, 4)), replicas=(injective_replicas(2**13), injective_replicas(2**15))),
+            size="N",
+            threshold=0.5,
+            erratum=laws["at-most-d:source"].errata[0],
+            x_axis="d",
+            draw=few_draws(2, 16, sizes=5, ranges={"d": (16, 160)}),
+        ),
+    ),
+)

@@ -1,0 +1,144 @@
+"""exact-recall-error: the error of a random associative memory, numerically exact at every finite dimension.
+
+The d-free route uses the same fact as the law (overlaps are Gaussian given |e_x|), so that the law is judged against
+memories that are formed and multiplied: the naive and the factored route only.
+"""
+
+import math
+from typing import Any
+
+from asymp.montecarlo.samplers.scaling.exact_recall_error import recall_error_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.claims.draws import EXACT_COSTS
+from asymp.reports.grid import Grid, Setting
+from asymp.reports.kinds import Constant, Identity
+from asymp.reports.kinds.drawing import Cell, Draw, few_draws
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+Row = tuple[Setting, int]
+
+
+def formed(count: int, alpha: float, N: float, M: int, d: int, outputs: str = "gaussian", **more: Any) -> Row:
+    """A memory that is formed and multiplied, measured so many times."""
+    return {"alpha": alpha, "N": N, "M": M, "d": d, "outputs": outputs, "route": "naive", **more}, count
+
+
+def equal(count: int, N: int, M: int, d: int, **more: Any) -> Row:
+    """Equal weights and equal probabilities: every input has the same error, and its mean over inputs fluctuates little."""
+    return {"alpha": 0, "N": N, "M": M, "d": d, "route": "factored", **more}, count
+
+
+# Infinitely many inputs are left to a standard check: a memory that is formed takes a row for each of a thousand.
+# Within 2 % of the law two one-sided tests need about (233 cv)^2 replicas, cv the spread of a replica over its mean.
+SHARP = [
+    formed(10_000, 1, 60, 3, 16, rho=0),
+    formed(12_000, 2, 40, 5, 16, "sphere", rho=1),
+    formed(3_000, 0.5, 100, 5, 50, "sphere", T=200),
+]
+MORE = [
+    formed(40_000, 2, 100, 5, 32, rho=1),
+    formed(10_000, 0.5, 100, 5, 50, T=200),
+    formed(40_000, 1.5, 80, 8, 4, rho=0.5, P=30),
+    formed(40_000, 1.5, 80, 8, 4, "sphere", rho=0.5, P=30),
+    formed(10_000, 1.5, math.inf, 4, 24, rho=0.5),
+    formed(8_000, 1.5, math.inf, 4, 24, "sphere", rho=0.5, route="factored"),
+    formed(20_000, 1, 60, 3, 16, rho=0, T=50),
+]
+
+
+def one_input(setting: Setting) -> dict[str, Any]:
+    """One of N equal weights: q = 1, S = N."""
+    return {"outputs": "gaussian", **setting, "q": 1, "S": setting["N"]}
+
+
+def its_class(setting: Setting) -> dict[str, Any]:
+    """The same for the limit, whose S is that of a class."""
+    return {**setting, "q": 1, "S": setting["N"] / setting["M"]}
+
+
+def few_classes(cell: Cell) -> Cell:
+    """At most d/40 classes, of at least 25 M inputs each."""
+    M = max(2, min(cell["M"], cell["d"] // 40))
+    return {**cell, "M": M, "N": M * max(25 * M, cell["N"] // M), "route": "d-free"}
+
+
+CLAIM = Claim(
+    id="exact-recall-error",
+    title="Recall error at every finite dimension",
+    source="asymp",
+    order=4,
+    parts=(
+        Identity(
+            "sharp",
+            "The error equals the Gaussian formula at finite d: with samples and without, with a threshold and "
+            "without, for finite and infinite N, gaussian and sphere outputs.",
+            law=laws["exact-recall-error"],
+            experiment=recall_error_experiment,
+            grid=Grid.sized(SHARP, [(cell, 2 * count) for cell, count in SHARP] + MORE),
+            draw=few_draws(2, reason=EXACT_COSTS, ranges={"M": (2, 8)}),
+        ),
+        Identity(
+            "binary",
+            "With two outputs on the sphere the error is a sum of Student tails, in closed form.",
+            law=laws["exact-recall-error:binary"],
+            experiment=recall_error_experiment,
+            grid=Grid.sized(
+                [formed(10_000, 1, 60, 2, 16, "sphere", rho=0.5), formed(30_000, 2, 30, 2, 8, "sphere", rho=1)],
+                [
+                    formed(40_000, 1, 60, 2, 16, "sphere", rho=0.5),
+                    formed(80_000, 2, 30, 2, 8, "sphere", rho=1),
+                    formed(40_000, 0.5, 40, 2, 32, "sphere", rho=0),
+                    formed(40_000, 1, 60, 2, 2, "sphere", rho=0.5),
+                ],
+            ),
+        ),
+        Constant(
+            "limit",
+            "From d = 200 on, with balanced classes and M at most d/40, an input is missed with probability "
+            "pi_M(q sqrt(d/S_y)); the other classes' noise, which that neglects, is worth at most M^2/(2 N) of it: 2 % from "
+            "N = 25 M^2 on.",
+            law=laws["exact-recall-error:asymptotic"],
+            experiment=recall_error_experiment,
+            grid=Grid.sized(
+                [equal(400, 500, 5, 200)],
+                [
+                    equal(2_000, 500, 5, 200),
+                    equal(2_000, 500, 5, 400),
+                    equal(3_000, 400, 2, 400),
+                    equal(1_000, 1000, 10, 400),
+                ],
+            ),
+            to_law=its_class,
+            margin=0.05,
+            x_axis="d",
+            draw=Draw(
+                reason="the limit is of leading order in M/d (the noise of other classes is that share of the class's own): "
+                "margins a change by a^2 M/(2 d) = M^2/(2 N) in the exponent, 2 % from N = 25 M^2 on, and M is at "
+                "most d/40; classes are balanced where M divides N; the d-free route makes large d cheap",
+                ranges={"N": (200, 2000), "M": (2, 20), "d": (200, 2000)},
+                fit=few_classes,
+            ),
+        ),
+        Constant(
+            "shortcut",
+            "The exact variances of the scores, put into independent Gaussians, give the error.",
+            law=laws["exact-recall-error:shortcut"],
+            experiment=recall_error_experiment,
+            grid=Grid.sized(
+                [equal(24_000, 20, 5, 60, outputs="gaussian"), equal(8_000, 24, 4, 24, outputs="sphere")],
+                [
+                    equal(200_000, 20, 5, 60, outputs="gaussian"),
+                    equal(40_000, 24, 4, 24, outputs="sphere"),
+                    equal(80_000, 20, 2, 40, outputs="sphere"),
+                    equal(20_000, 100, 5, 200, outputs="gaussian"),
+                ],
+            ),
+            to_law=one_input,
+            margin=0.05,
+            erratum=laws["exact-recall-error:shortcut"].errata[0],
+            draw=few_draws(2, reason=EXACT_COSTS, ranges={"M": (2, 8)}),
+        ),
+    ),
+)

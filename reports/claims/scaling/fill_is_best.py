@@ -1,0 +1,129 @@
+"""fill-is-best: equal weights against weights by frequency, with enough capacity and without."""
+
+import math
+from typing import Any
+
+from asymp.montecarlo.samplers.scaling.fill_is_best import fill_ratio_experiment, recall_error_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, settings
+from asymp.reports.kinds import Bound, Order
+from asymp.reports.kinds.drawing import Cell, few_draws
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+# Runs of an order: 2^-24 is below the share of any point, so that the reverse order would be refuted.
+RUNS = (24, 32)
+
+
+def cell(alpha: float, d: int, rho: float, memories: int = 250) -> dict[str, Any]:
+    """The source's figure: N = 100 inputs and M = 5 outputs, so that d M/N = d/20."""
+    return {"alpha": alpha, "N": 100, "M": 5, "d": d, "rho": rho, "memories": memories}
+
+
+def edge(cell: Cell) -> float:
+    """The number of dimensions at which equal weights are as good as weights p^rho."""
+    crossover = laws["fill-is-best:crossover"](**{name: cell[name] for name in ("alpha", "N", "M", "rho")})
+    return float(crossover * cell["N"] / cell["M"])
+
+
+def above_the_crossover(cell: Cell) -> Cell:
+    """Half as many dimensions again as equal weights need to be better, or up to three times as many."""
+    return {**cell, "d": math.ceil((1.5 + cell["d"] % 4 / 2) * edge(cell))}
+
+
+def below_the_crossover(cell: Cell) -> Cell:
+    """At most half of the dimensions at which equal weights are as good, and at least a tenth."""
+    return {**cell, "d": max(2, math.floor((0.1 + 0.1 * (cell["d"] % 5)) * edge(cell)))}
+
+
+SMALL_FIGURE: dict[str, tuple[float, float] | None] = {"N": (20, 200), "M": (2, 20)}
+
+
+CLAIM = Claim(
+    id="fill-is-best",
+    title="Are equal weights the best?",
+    source="bietti2025, bietti2024",
+    order=13,
+    parts=(
+        Order(
+            "source",
+            "With enough capacity, d M/N above the crossover, equal weights err less than weights p or p^(1/2).",
+            below=laws["fill-is-best:source"],
+            experiment=fill_ratio_experiment,
+            # Crossovers in d are at about 40 (alpha = 0.5), 50 (1) and 150 (2) against rho = 1, at 140 (alpha = 1) against
+            # rho = 1/2. Where the errors are within a factor 2, 250 memories tell them apart by ten standard errors of a run.
+            grid=Grid(
+                [cell(0.5, 100, 1), cell(1, 100, 1), cell(2, 300, 1), cell(1, 240, 0.5, 600)],
+                [
+                    *(cell(0.5, d, 1, 1000) for d in (80, 100, 200)),
+                    *(cell(1, d, 1, 1000) for d in (100, 200)),
+                    *(cell(2, d, 1, 1000) for d in (250, 300)),
+                    cell(1, 240, 0.5, 2000),
+                    cell(2, 400, 0.5, 4000),
+                ],
+                replicas=RUNS,
+            ),
+            x_axis="d",
+            draw=few_draws(
+                4,
+                8,
+                reason="'with enough capacity': d above the crossover",
+                ranges=SMALL_FIGURE,
+                fit=above_the_crossover,
+            ),
+        ),
+        Order(
+            "source-overflow",
+            "Equal weights err less than weights p below the crossover, too.",
+            below=laws["fill-is-best:source"],
+            experiment=fill_ratio_experiment,
+            grid=Grid(
+                [cell(1, 20, 1), cell(2, 20, 1), cell(2, 60, 1)],
+                [cell(1, 20, 1, 1000), *(cell(2, d, 1, 1000) for d in (20, 60, 100)), cell(3, 150, 1, 1000)],
+                replicas=RUNS,
+            ),
+            erratum=laws["fill-is-best:source"].errata[0],
+            x_axis="d",
+            draw=few_draws(4, 8, reason="d below the crossover", ranges=SMALL_FIGURE, fit=below_the_crossover),
+        ),
+        Order(
+            "source-small-power",
+            "With enough capacity equal weights err less than weights p^rho with a small rho, too.",
+            below=laws["fill-is-best:source"],
+            experiment=fill_ratio_experiment,
+            # Enough capacity: equal weights err on 5 % (d = 200) and 0.3 % (d = 400) of the inputs.
+            grid=Grid(
+                [cell(1, 200, 0.1, 600), cell(2, 200, 0.1), cell(2, 400, 0.05, 600)],
+                [
+                    *(cell(1, d, 0.1, memories) for d, memories in ((200, 2000), (400, 10_000))),
+                    *(
+                        cell(2, d, rho, memories)
+                        for d, rho, memories in ((200, 0.1, 1000), (400, 0.05, 2000), (400, 0.1, 2000))
+                    ),
+                ],
+                replicas=RUNS,
+            ),
+            erratum=laws["fill-is-best:source"].errata[1],
+            x_axis="d",
+            draw=few_draws(4, 8, reason="d below the crossover", ranges=SMALL_FIGURE, fit=below_the_crossover),
+        ),
+        Bound(
+            "sharp",
+            "Weights p^rho lose at least what every input loses to one other output; the rarest input's part falls like "
+            "exp(-d R), with a rate R that is largest for equal weights.",
+            law=laws["fill-is-best:lower"],
+            experiment=recall_error_experiment,
+            grid=Grid(
+                settings(alpha=1, N=16, M=4, rho=(0, 0.5, 1), d=(16, 48), outputs="sphere"),
+                [
+                    cell
+                    for alpha, M in ((1, 4), (2, 4), (0.5, 8))
+                    for cell in settings(alpha=alpha, N=16, M=M, rho=(0, 0.2, 0.5, 1), d=(16, 48), outputs="sphere")
+                ],
+                replicas=(2000, 40_000),
+            ),
+            x_axis="d",
+        ),
+    ),
+)

@@ -1,0 +1,153 @@
+"""seen-s-times: store with equal weights what was seen at least s times."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from asymp.montecarlo.samplers.scaling.seen_s_times import equal_weights_experiment, matched_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.claims.scaling import ZETA
+from asymp.reports.grid import Grid, Setting, settings
+from asymp.reports.kinds import Bound, Constant, Rate
+from asymp.reports.kinds.drawing import Cell, few_draws
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+# The source hides a constant. While nothing overflows the error is at most 1.04 T^(-1/2) at alpha = 2, M = 5, s <= 3,
+# and 0.6/k times 1/d beyond it: 2 is twice the first.
+HIDDEN = 2.0
+
+
+def matched(alpha: float, M: int, k: float, ranks: tuple[int, ...], *samples: int) -> list[Cell]:
+    """Memories whose dimension makes k d each of the ranks; s is the count to be expected of that input."""
+    return settings(alpha=alpha, M=M, k=k, d=tuple(round(rank / k) for rank in ranks), T=samples or 10**12)
+
+
+def doubled(first: int, last: int) -> tuple[int, ...]:
+    """Ranks that are powers of two: k d in whole classes."""
+    return tuple(2**j for j in range(first, last))
+
+
+def growing(alpha: float) -> list[Cell]:
+    """T such that s = T C (k d)^-alpha is a whole number: from one sighting of the input k d = 30 to a thousand."""
+    return matched(alpha, 5, 0.125, (30,), *(round(s * ZETA[alpha] * 30**alpha) for s in (1, 4, 30, 1000)))
+
+
+def cells(d: int, s: Any, T: Any) -> list[Cell]:
+    """Inputs seen at least s times in T samples, in a memory of dimension d."""
+    return settings(alpha=2, N=math.inf, M=5, d=d, s=s, T=T)
+
+
+# d = 300: up to T of about 3000 what was seen fits, from 30000 on it overflows.
+MANY = [*cells(300, 1, 10**5), *cells(300, 3, 10**6)]
+FINITE: Cell = {"alpha": 1.5, "N": 1000, "M": 5, "d": 200, "T": 10**4, "s": 2}
+
+
+def counted(total: float) -> Callable[[Setting], int]:
+    """The share of k d inputs that fail fluctuates like (k d)^-1/2."""
+    return lambda setting: max(16, round(total / (setting["k"] * setting["d"]) / 16) * 16)
+
+
+def drawn_matched(cell: Cell) -> Cell:
+    """k d in whole classes, and T such that the input k d is expected a whole number of times."""
+    rank = cell["M"] * max(1, round(cell["k"] * cell["d"] / cell["M"]))
+    total = ZETA[cell["alpha"]] * rank ** cell["alpha"]
+    s = max(1, round(cell["T"] / total))
+    return {**cell, "d": round(rank / cell["k"]), "T": round(s * total)}
+
+
+CLAIM = Claim(
+    id="seen-s-times",
+    title="Equal weights on inputs seen often",
+    source="bietti2025, bietti2024",
+    order=12,
+    parts=(
+        Rate(
+            "source",
+            "With s the count to be expected of the input k d, and many samples, the error decays in d with the exponent "
+            "1 - alpha.",
+            law=laws["seen-s-times:source"],
+            experiment=matched_experiment,
+            # M = 4 and k = 1/32 have a floor of 1e-29; with T = 10^12 rounding s to a whole number is nothing.
+            grid=Grid(
+                matched(2, 4, 1 / 32, doubled(4, 13)),
+                [cell for alpha in (1.5, 2) for cell in matched(alpha, 4, 1 / 32, doubled(4, 15))],
+                replicas=128,
+            ),
+            variable="d",
+            draw=few_draws(1, 32),
+        ),
+        Constant(
+            "sharp",
+            "With n inputs stored on average the error is (1 - 1/M) lost + (1 - lost) pi_M(sqrt(d M/n)).",
+            law=laws["seen-s-times"],
+            experiment=equal_weights_experiment,
+            grid=Grid(
+                [*MANY, FINITE],
+                [
+                    *cells(1000, 1, (10**6, 10**7)),
+                    *cells(1000, 3, 10**7),
+                    FINITE,
+                    {"alpha": 1.2, "N": 2000, "M": 4, "d": 500, "T": 10**4, "s": 1},
+                ],
+                replicas=(768, 2048),
+            ),
+            x_axis="T",
+            draw=few_draws(4),
+        ),
+        Bound(
+            "source-few-samples",
+            "For a fixed s the error is at most a constant (taken as 2) times T^(-1+1/alpha) + d^(1-alpha) as long as "
+            "what was seen fits.",
+            law=laws["seen-s-times:source"],
+            experiment=equal_weights_experiment,
+            grid=Grid(cells(300, 1, (300, 1000)), cells(300, (1, 3), (300, 1000, 3000)), replicas=(1024, 8192)),
+            constant=HIDDEN,
+            x_axis="T",
+            draw=few_draws(12),
+        ),
+        Bound(
+            "source-many-samples",
+            "The same bound for a fixed s and many samples, with far more inputs than dimensions.",
+            law=laws["seen-s-times:source"],
+            experiment=equal_weights_experiment,
+            grid=Grid(MANY, cells(300, (1, 3), (10**5, 10**6, 10**7)), replicas=(768, 2048)),
+            constant=HIDDEN,
+            erratum=laws["seen-s-times:source"].errata[0],
+            x_axis="T",
+            draw=few_draws(4),
+        ),
+        Constant(
+            "matched",
+            "With s = T C (k d)^-alpha the error no longer grows with T: the whole curve, with its constant.",
+            law=laws["seen-s-times:matched"],
+            experiment=matched_experiment,
+            grid=Grid(growing(1.5), growing(1.5) + growing(2), replicas=(1024, 16384)),
+            x_axis="T",
+            draw=few_draws(
+                12,
+                reason="s is a whole number, and k d inputs fill whole classes: T and d are rounded to that",
+                fit=drawn_matched,
+            ),
+        ),
+        Rate(
+            "source-floor",
+            "With two outputs and large d, too, the error decays in d with the exponent 1 - alpha.",
+            law=laws["seen-s-times:source"],
+            experiment=matched_experiment,
+            # M = 2 and k = 1: the floor pi_2(sqrt 2) = 0.16; what falls onto it is 1 % of it at d = 256 and soon nothing.
+            grid=Grid(
+                matched(2, 2, 1, doubled(8, 15)),
+                matched(2, 2, 1, doubled(8, 17)),
+                replicas=(counted(2**18), counted(2**21)),
+            ),
+            variable="d",
+            # A floor is the exponent 0 of the error, with a correction; the family of that name tells the exponent of what
+            # falls onto it. There is no logarithm in either term.
+            families=("power", "corrected"),
+            erratum=laws["seen-s-times:source"].errata[1],
+            draw=few_draws(1, 32, reason="the floor is that of two outputs with k = 1", ranges={"M": None, "k": None}),
+        ),
+    ),
+)

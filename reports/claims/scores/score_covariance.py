@@ -1,0 +1,135 @@
+"""score-covariance: of two scores of one memory only four kinds of pairs vary together."""
+
+from typing import Any
+
+from asymp.montecarlo.samplers.scores.score_covariance import score_covariance_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.claims.scores import BOTH, score_values
+from asymp.reports.grid import Grid, Setting
+from asymp.reports.kinds import Identity
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+G, S = "gaussian", "sphere"
+# With M = 4 and f(x) = x mod 4: z, z', y, y' whose outputs y, y', f(z), f(z') coincide as the letters do.
+QUERIES = {
+    "aaaa": (1, 5, 1, 1), "abab": (1, 2, 1, 2), "aabb": (1, 5, 0, 0), "abba": (1, 2, 2, 1), "aaab": (1, 2, 1, 1),
+    "aaba": (1, 2, 2, 2), "aabc": (1, 2, 0, 0), "abaa": (1, 5, 1, 0), "abac": (1, 2, 1, 0), "abbb": (1, 5, 0, 1),
+    "abbc": (1, 2, 0, 1), "abca": (1, 2, 2, 0), "abcb": (1, 2, 0, 2), "abcc": (1, 5, 0, 2), "abcd": (1, 2, 0, 3),
+}  # fmt: skip
+UNRELATED = [pattern for pattern in QUERIES if pattern not in ("aaaa", "abab", "aabb", "abba")]
+
+
+def cell(queries: tuple[int, int, int, int], N: int, d: int, e: str, u: str) -> dict[str, Any]:
+    """A setting of the experiment; the weights, as x^(-1/4), differ a little."""
+    z, z_prime, y, y_prime = queries
+    return {
+        "alpha": 1, "N": N, "M": 4, "d": d, "rho": 0.25, "z": z, "z_prime": z_prime, "y": y, "y_prime": y_prime,
+        "inputs": e, "outputs": u,
+    }  # fmt: skip
+
+
+def pattern(setting: Setting) -> str:
+    """Which of y, y', f(z), f(z') are equal, as letters."""
+    outputs = (setting["y"], setting["y_prime"], setting["z"] % setting["M"], setting["z_prime"] % setting["M"])
+    seen: dict[int, str] = {}
+    return "".join(seen.setdefault(output, "abcd"[len(seen)]) for output in outputs)
+
+
+def values(setting: Setting) -> dict[str, Any]:
+    """What the laws of a covariance are functions of."""
+    q_prime = score_values(setting, "z_prime", "y_prime")["q"]
+    return {**score_values(setting), "q_prime": q_prime, "pattern": pattern(setting)}
+
+
+def scale(setting: Setting) -> float:
+    """The product of the two standard deviations: where there is no covariance, the margin is one of the correlation."""
+    law = laws["score-variance"]
+    both = law(**score_values(setting)) * law(**score_values(setting, "z_prime", "y_prime"))
+    return float(both**0.5)
+
+
+FULL = [
+    *(cell(QUERIES[name], 6, 16, e, u) for name in ("aaaa", "aabb") for e in BOTH for u in BOTH),
+    *(cell(QUERIES["abba"], 6, 16, e, e) for e in BOTH),
+    *(cell(QUERIES["abab"], 2, 2, e, u) for e, u in ((G, S), (S, G), (S, S))),
+    cell(QUERIES["abab"], 4, 4, S, S),
+]
+SAME = ((1, 1, 1, 0), (1, 1, 0, 1), (1, 1, 0, 2))
+
+
+def quick(setting: Setting) -> int:
+    """Replicas of a quick check: embeddings on the sphere fluctuate less."""
+    if (setting["inputs"], setting["outputs"]) != (S, S):
+        return 2**16
+    return 2**14 if setting["d"] == 2 else 2**15
+
+
+def quick_zero(setting: Setting) -> int:
+    """Replicas of a quick check where there is no covariance."""
+    return 2**15 if (setting["inputs"], setting["outputs"]) == (G, G) else 2**14
+
+
+def standard(setting: Setting) -> int:
+    """Replicas of a standard check: two right scores of different classes need the most."""
+    if pattern(setting) == "abab":
+        return {(G, G): 2**22, (G, S): 2**20, (S, G): 2**20}.get((setting["inputs"], setting["outputs"]), 2**17)
+    return 2**17 if pattern(setting) == "aaaa" and setting["inputs"] == G else 2**16
+
+
+CLAIM = Claim(
+    id="score-covariance",
+    title="Covariance of two scores of one memory",
+    source="asymp, Wick contraction",
+    order=3,
+    parts=(
+        Identity(
+            "sharp",
+            "At two inputs the covariance equals the Wick contraction in the four cases where it is not zero.",
+            law=laws["score-covariance"],
+            experiment=score_covariance_experiment,
+            # Two right scores of different classes share only 1/d^2, far below their variances: few dimensions, few
+            # inputs. With both gaussian they need four times the replicas of all the rest together.
+            grid=Grid(
+                [
+                    cell(QUERIES["aaaa"], 6, 16, G, G),
+                    cell(QUERIES["aaaa"], 6, 8, S, S),
+                    cell(QUERIES["abab"], 2, 2, S, S),
+                    cell(QUERIES["aabb"], 5, 8, G, S),
+                    cell(QUERIES["abba"], 4, 8, S, G),
+                ],
+                FULL,
+                [*FULL, cell(QUERIES["abab"], 2, 2, G, G)],
+                replicas=(quick, standard),
+            ),
+            to_law=values,
+        ),
+        Identity(
+            "uncorrelated",
+            "At two inputs all other pairs of scores are uncorrelated.",
+            law=laws["score-covariance"],
+            experiment=score_covariance_experiment,
+            grid=Grid(
+                [cell(QUERIES[name], 6, 8, e, u) for name, e, u in (("aaab", G, G), ("abaa", S, G), ("abcd", G, S))],
+                [cell(QUERIES[name], 6, 8, law, law) for name in UNRELATED for law in BOTH],
+                replicas=(quick_zero, 2**15),
+            ),
+            to_law=values,
+            scale=scale,
+        ),
+        Identity(
+            "same-input",
+            "At one input the scores of different outputs are uncorrelated.",
+            law=laws["score-covariance:same-input"],
+            experiment=score_covariance_experiment,
+            grid=Grid(
+                [cell(SAME[0], 6, 8, G, G), cell(SAME[2], 6, 8, S, S)],
+                [cell(queries, 6, 8, e, u) for queries in SAME for e in BOTH for u in BOTH],
+                replicas=(quick_zero, 2**15),
+            ),
+            to_law=values,
+            scale=scale,
+        ),
+    ),
+)

@@ -1,0 +1,125 @@
+"""weighted-associations: a matrix of weighted associations gives each weight back, as long as it is not crowded."""
+
+from typing import Any
+
+from asymp.montecarlo.samplers.scores.weighted_associations import (
+    weighted_score_experiment,
+    weighted_variance_experiment,
+)
+from asymp.reports.claim import Claim
+from asymp.reports.claims.scores import BOTH
+from asymp.reports.grid import Grid, Setting
+from asymp.reports.kinds import Constant, Identity
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+
+PAIRS = [(e, u) for e in BOTH for u in BOTH]
+
+
+def cell(N: int, M: int, d: int, k: int, lag: int, laws: tuple[str, str] = PAIRS[0], **more: Any) -> dict[str, Any]:
+    """A setting: each of N inputs with k of M outputs, weights 1, 1/2, ..., 1/k; lag >= k is no association."""
+    embeddings = dict(zip(("inputs", "outputs"), laws, strict=True))
+    return {"N": N, "M": M, "d": d, "k": k, "decay": 1, "lag": lag, "z": 1, **embeddings, **more}
+
+
+def values(setting: Setting) -> dict[str, Any]:
+    """The weight that is read and the sums of squares of its row, its column and all, from the definition."""
+    N, M, k = int(setting["N"]), int(setting["M"]), int(setting["k"])
+    weights = {(x, (x + j) % M): (1 + j) ** -float(setting["decay"]) for x in range(1, N + 1) for j in range(k)}
+    z, y = setting["z"], (setting["z"] + setting["lag"]) % M
+    return {
+        **{name: setting[name] for name in ("d", "inputs", "outputs")},
+        "a_zy": weights.get((z, y), 0.0),
+        "R_z": sum(a**2 for (x, _), a in weights.items() if x == z),
+        "C_y": sum(a**2 for (_, w), a in weights.items() if w == y),
+        "A": sum(a**2 for a in weights.values()),
+        "moment": "second" if setting.get("power") == 2 else "first",
+    }
+
+
+def crossed(*lags: int, N: int = 12, M: int = 6, d: int = 16, k: int = 3, **more: Any) -> list[dict[str, Any]]:
+    """A lag for each of the four pairs of laws of the embeddings."""
+    return [cell(N, M, d, k, lag, pair, **more) for pair, lag in zip(PAIRS, lags, strict=True)]
+
+
+def every(**more: Any) -> list[dict[str, Any]]:
+    """Three lags with all four pairs of laws, and a larger memory."""
+    small = [cell(12, 6, 16, 3, lag, pair, **more) for lag in (0, 2, 5) for pair in PAIRS]
+    return [*small, *crossed(0, 1, 4, 7, N=40, M=10, d=32, k=5, **more)]
+
+
+def unit(setting: Setting) -> float:
+    """The largest weight, 1: a pair that is no association has the mean 0."""
+    return 1.0
+
+
+MEANS = [cell(12, 6, 64, 3, lag, power=1) for lag in (0, 2, 4)]
+
+CLAIM = Claim(
+    id="weighted-associations",
+    title="Scores of weighted associations",
+    source="bietti2025, bietti2024",
+    order=6,
+    parts=(
+        Identity(
+            "source",
+            "The score of an input with an output is on average the weight of their association, 0 if there is "
+            "none, many to many.",
+            law=laws["weighted-associations:source"],
+            experiment=weighted_score_experiment,
+            grid=Grid(
+                MEANS,
+                [*MEANS, *(cell(100, 20, 256, 5, lag, power=1) for lag in (1, 9))],
+                replicas=(2**16, 2**17),
+            ),
+            to_law=values,
+            scale=unit,
+        ),
+        Identity(
+            "sharp",
+            "The mean is the weight exactly, at small d too, for all four laws of the embeddings.",
+            law=laws["weighted-associations"],
+            experiment=weighted_score_experiment,
+            grid=Grid(crossed(0, 1, 2, 4, power=1), every(power=1), replicas=(2**16, 2**17)),
+            to_law=values,
+            scale=unit,
+        ),
+        Identity(
+            "variance",
+            "The variance equals the Wick contraction, in the squared weights of the input, of the output and of all.",
+            law=laws["weighted-associations:variance"],
+            experiment=weighted_variance_experiment,
+            grid=Grid(crossed(0, 1, 4, 0), every(), replicas=(2**15, 2**16)),
+            to_law=values,
+        ),
+        Constant(
+            "source-roomy",
+            "With room to spare, A/d^2 + (R_z + C_y)/d far below a_zy^2, the mean square of the score is a_zy^2 "
+            "within 10 %: every memory's score is about the weight.",
+            law=laws["weighted-associations:source"],
+            experiment=weighted_score_experiment,
+            # Nearly orthonormal: A/d^2 + (R_z + C_y)/d is below 3 % of the squared weight, so the score is close to it.
+            grid=Grid(
+                [cell(12, 6, 512, 3, 0, power=2)],
+                [cell(12, 6, 512, 3, 0, pair, power=2) for pair in PAIRS],
+                replicas=(2**14, 2**16),
+            ),
+            to_law=values,
+        ),
+        Constant(
+            "source-crowded",
+            "The same with more associations than the dimensions hold.",
+            law=laws["weighted-associations:source"],
+            experiment=weighted_score_experiment,
+            grid=Grid(
+                [cell(100, 10, 32, 4, 0, power=2), cell(200, 10, 32, 4, 2, power=2)],
+                [cell(N, 10, 32, 4, lag, power=2) for N in (100, 200, 400) for lag in (0, 2)],
+                replicas=(2**15, 2**17),
+            ),
+            to_law=values,
+            erratum=laws["weighted-associations:source"].errata[0],
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Gradients and optimisation: the claims, one file each."""

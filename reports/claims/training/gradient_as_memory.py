@@ -1,0 +1,37 @@
+"""gradient-as-memory: the gradient of the cross-entropy in W is a sum of outer products of embeddings."""
+
+from asymp.montecarlo.samplers.training.gradient_as_memory import gradient_memory_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, settings
+from asymp.reports.kinds import Entrywise
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+# More inputs and outputs than dimensions, and fewer.
+QUICK = [{"d": d, "N": N, "M": M} for d, N, M in ((2, 5, 3), (16, 10, 6), (16, 60, 40), (64, 20, 100))]
+GRID = Grid(QUICK, settings(d=(1, 4, 32, 128), N=(1, 10, 100), M=(2, 10, 100)), replicas=(32, 64))
+
+
+CLAIM = Claim(
+    id="gradient-as-memory",
+    title="The gradient as a sum of outer products",
+    source="bietti2025, bietti2024",
+    order=1,
+    parts=(
+        Entrywise(
+            "source",
+            "The gradient in W is the sum over outputs k and inputs z of p(z) (p^(k|z) - p(k|z)) u_k e_z^T.",
+            law=laws["gradient-as-memory:source"],
+            experiment=gradient_memory_experiment,
+            grid=GRID,
+        ),
+        Entrywise(
+            "sharp",
+            "The same with the predictions p^(k|z) written out as the softmax of the scores u_k.W e_z.",
+            law=laws["gradient-as-memory"],
+            experiment=gradient_memory_experiment,
+            grid=GRID,
+        ),
+    ),
+)

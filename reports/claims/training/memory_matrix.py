@@ -1,0 +1,93 @@
+"""memory-matrix: the picture of the stored associations, softmax of the scores, inputs by outputs."""
+
+from typing import Any
+
+from asymp.montecarlo.samplers.training.memory_matrix import (
+    argmax_agreement_experiment,
+    argmax_mass_experiment,
+    target_mass_experiment,
+    training_ratio_experiment,
+)
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, Setting, settings
+from asymp.reports.kinds import Bound, Entrywise, Identity, Order
+from asymp.reports.kinds.drawing import few_draws
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+# Fill, power and threshold weights; the last input is beyond the threshold and was never stored.
+SCHEMES: list[dict[str, Any]] = [
+    {"rho": 0.0, "P": 20, "scale": 3.0},
+    {"rho": 1.0, "P": 20, "scale": 9.0},
+    {"rho": 0.5, "P": 10, "scale": 5.0},
+]
+RANDOM = [
+    {"N": N, "M": M, "d": d, **scheme}
+    for N, M, d in ((20, 5, 10), (100, 10, 50))
+    for scheme in settings(rho=(0.0, 1.0), scale=3.0, embeddings=("gaussian", "sphere"))
+]
+# The memories of the figure: ten times as many samples of the same kind.
+TRAINED = {"alpha": 1.0, "N": 30, "M": 5, "d": 30, "batch": 1, "lr": 1.0, "init": "zero", "memories": 20}
+
+
+def longer(*samples: int) -> list[dict[str, Any]]:
+    """Training on ten times as many samples against so many."""
+    return [{**TRAINED, "first": {"T": 10 * T}, "second": {"T": T}} for T in samples]
+
+
+def weight(params: Setting) -> dict[str, Any]:
+    """q(x) by its definition."""
+    x, rho = params["x"], params["rho"]
+    p = x ** -params["alpha"] / sum(k ** -params["alpha"] for k in range(1, params["N"] + 1))
+    return {"q": params["scale"] * p**rho if x <= params["P"] else 0.0, "M": params["M"]}
+
+
+CLAIM = Claim(
+    id="memory-matrix",
+    title="Pictures of stored associations",
+    source="cabannes2024",
+    order=18,
+    parts=(
+        Entrywise(
+            "source",
+            "The largest entry of each row is the output that the memory recalls.",
+            law=laws["memory-matrix:agreement"],
+            experiment=argmax_agreement_experiment,
+            grid=Grid(RANDOM, replicas=(64, 512)),
+        ),
+        Identity(
+            "sharp",
+            "With orthonormal embeddings a row has the mass 1/(1 + (M - 1) e^-q) on its target, for every scheme.",
+            law=laws["memory-matrix:scheme"],
+            experiment=target_mass_experiment,
+            grid=Grid(
+                [c | scheme for scheme in SCHEMES for c in settings(N=20, M=(2, 5), x=(1, 7, 20), alpha=1.0)],
+                replicas=4,
+            ),
+            to_law=weight,
+            margin=1e-9,
+        ),
+        Bound(
+            "mass",
+            "The mass of a row's largest entry is at least 1/M.",
+            law=laws["memory-matrix:argmax"],
+            experiment=argmax_mass_experiment,
+            grid=Grid(RANDOM, replicas=(256, 4096)),
+        ),
+        Order(
+            "training",
+            "Along training more and more associations are stored: ten times the samples have no larger error.",
+            below=1,
+            experiment=training_ratio_experiment,
+            grid=Grid(longer(10, 100), paper=longer(10, 100, 1000), replicas=24),
+            quantity="E(10 T)/E(T)",
+            about=("N", "d"),
+            stated_in="cabannes2024, visualisations of stored associations",
+            conventions="SGD with batch one and a step of 1 from W = 0.",
+            draw=few_draws(
+                3, 8, reason="memories are trained: d of N and more", ranges={"N": None, "M": None, "d": (30, 300)}
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,92 @@
+"""one-step-memory: one gradient step on uniform inputs stores the associations."""
+
+from typing import Any
+
+from asymp.montecarlo.samplers.training.one_step_memory import one_step_score_experiment, one_step_spread_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, Setting
+from asymp.reports.kinds import Constant, Identity
+from asymp.reports.kinds.drawing import Cell, Draw
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+G, S = "gaussian", "sphere"
+
+
+def classes(d: int, N: int, M: int, output: str, law: str = G) -> dict[str, Any]:
+    """M outputs for N inputs; the source has as many."""
+    return {"d": d, "N": N, "M": M, "eta": 2.0, "output": output, "inputs": law, "outputs": law}
+
+
+INJECTIVE = [classes(32, 20, 20, "target"), classes(32, 40, 40, "target", S)]
+MEAN = [classes(d, N, N, "target", law) for d in (16, 64) for N in (20, 60) for law in (G, S)]
+# The offset of the other outputs is a factor N smaller than the target's score and drowns in its scatter: few inputs.
+FEW_OUTPUTS = [classes(64, 20, 2, "other"), classes(64, 20, 4, "other", S)]
+MANY = (8192, 2**16)
+
+
+def spread(params: Setting) -> dict[str, Any]:
+    """Classes of N/M inputs."""
+    return {**params, "n_y": params["N"] // params["M"]}
+
+
+def as_many_outputs(cell: Cell) -> Cell:
+    return {**cell, "M": cell["N"]}
+
+
+CLAIM = Claim(
+    id="one-step-memory",
+    title="Scores after one gradient step",
+    source="bietti2025, bietti2024",
+    order=4,
+    parts=(
+        Constant(
+            "source",
+            "With as many outputs as inputs a step of size eta leaves the score (eta/N)(1 - 1/N) at the target.",
+            law=laws["one-step-memory:source"],
+            experiment=one_step_score_experiment,
+            grid=Grid(INJECTIVE, MEAN, replicas=(1024, 8192)),
+            margin=0.05,
+            draw=Draw("the source has as many outputs as inputs", fit=as_many_outputs),
+        ),
+        Identity(
+            "sharp",
+            "The mean score is (eta/N)(1{k = f(z)} - 1/M) at every d, for any number M of outputs.",
+            law=laws["one-step-memory"],
+            experiment=one_step_score_experiment,
+            grid=Grid(
+                [*INJECTIVE, classes(32, 20, 5, "target"), *FEW_OUTPUTS],
+                [*MEAN, *FEW_OUTPUTS, classes(64, 60, 5, "target", S)],
+                replicas=MANY,
+            ),
+            scale=lambda cell: cell["eta"] / cell["N"],
+        ),
+        Identity(
+            "variance",
+            "The variance of a score is that of the contraction, at every d.",
+            law=laws["one-step-memory:variance"],
+            experiment=one_step_spread_experiment,
+            grid=Grid(
+                [classes(16, 20, M, o, law) for M, o, law in ((20, "target", G), (5, "other", G), (5, "target", S))],
+                [
+                    classes(d, 20, M, o, law)
+                    for d in (8, 32)
+                    for M in (4, 20)
+                    for o in ("target", "other")
+                    for law in (G, S)
+                ],
+                replicas=MANY,
+            ),
+            to_law=spread,
+        ),
+        Constant(
+            "source-classes",
+            "With fewer outputs than inputs the other outputs still have the score -eta/N^2.",
+            law=laws["one-step-memory:source"],
+            experiment=one_step_score_experiment,
+            grid=Grid(FEW_OUTPUTS, replicas=MANY),
+            erratum=laws["one-step-memory:source"].errata[0],
+        ),
+    ),
+)

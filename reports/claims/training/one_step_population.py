@@ -1,0 +1,72 @@
+"""one-step-population: a step with a large batch stores every association with a weight proportional to its frequency."""
+
+from typing import Any
+
+from asymp.montecarlo.samplers.training.one_step_population import one_step_weight_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, Setting
+from asymp.reports.kinds import Constant, Identity
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+
+def cells(output: str, eta: float = 3.0) -> list[dict[str, Any]]:
+    """Coefficients of frequent and of rare inputs."""
+    return [
+        {"N": N, "M": M, "x": x, "alpha": alpha, "eta": eta, "output": output}
+        for N, M in ((6, 2), (20, 5))
+        for x in (1, 3, N)
+        for alpha in (0.5, 2.0)
+    ]
+
+
+def frequency(params: Setting) -> dict[str, Any]:
+    """p(x) from its definition."""
+    alpha = params["alpha"]
+    total = sum(k**-alpha for k in range(1, params["N"] + 1))
+    return {"p": params["x"] ** -alpha / total, **{k: params[k] for k in ("eta", "M", "output")}}
+
+
+def on_targets(params: Setting) -> dict[str, Any]:
+    """The source's weight with the factor eta (1 - 1/M) that it leaves open, the same for all inputs and outputs."""
+    values = frequency(params)
+    return {**values, "p": min(1.0, values["p"] * (params["eta"] * (1 - 1 / params["M"])))}
+
+
+CLAIM = Claim(
+    id="one-step-population",
+    title="Weights after a step with a large batch",
+    source="bietti2025, bietti2024",
+    order=6,
+    parts=(
+        Constant(
+            "source",
+            "The weight of an association after the step is proportional to p, with the factor eta (1 - 1/M).",
+            law=laws["one-step-population:source"],
+            experiment=one_step_weight_experiment,
+            grid=Grid(cells("target", eta=1.0), replicas=8),
+            to_law=on_targets,
+            margin=0.02,
+        ),
+        Identity(
+            "sharp",
+            "The coefficient is eta p (1 - 1/M) on the target and -eta p/M on every other output, exactly.",
+            law=laws["one-step-population"],
+            experiment=one_step_weight_experiment,
+            grid=Grid(cells("target") + cells("other"), replicas=8),
+            to_law=frequency,
+            margin=1e-9,
+        ),
+        Identity(
+            "source-others",
+            "q ~ p as a memory of the targets only: nothing is written on other outputs.",
+            law=laws["one-step-population:source"],
+            experiment=one_step_weight_experiment,
+            grid=Grid(cells("other"), replicas=8),
+            to_law=frequency,
+            scale=lambda params: params["eta"] * frequency(params)["p"],
+            erratum=laws["one-step-population:source"].errata[0],
+        ),
+    ),
+)

@@ -1,0 +1,98 @@
+"""oscillation: correlated embeddings and unequal frequencies make large steps oscillate, and still arrive first."""
+
+from functools import partial
+from typing import Any
+
+from asymp.montecarlo.samplers.training.oscillation import (
+    first_step_experiment,
+    loss_rise_experiment,
+    random_time_ratio_experiment,
+    time_ratio_experiment,
+)
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, Setting, settings
+from asymp.reports.kinds import Identity, Order
+from asymp.reports.kinds.drawing import Cell, Draw, few_draws
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+RUNS = (24, 96)
+
+
+def any_overlap(params: Setting) -> dict[str, Any]:
+    """The limit of an order is the same at every overlap."""
+    return {"a": params.get("high", 0.0), "p": params.get("p", 0.75)}
+
+
+def largest_step(cell: Cell) -> Cell:
+    """A step of 2/L, the largest that cannot raise the loss, at an overlap and frequencies."""
+    return {**cell, "eta": 0.999 * float(laws["oscillation"](a=cell["a"], p=cell["p"]))}
+
+
+order = partial(Order, below=laws["oscillation:source"], experiment=time_ratio_experiment, to_law=any_overlap)
+
+CLAIM = Claim(
+    id="oscillation",
+    title="Large steps oscillate and arrive first",
+    source="bietti2025",
+    order=17,
+    parts=(
+        order(
+            "source",
+            "Steps of 10 reach perfect accuracy no later than steps of 1, with the frequent token at 3/4.",
+            grid=Grid(settings(p=0.75, low=(-0.95, 0.4), high=0.95), replicas=RUNS),
+            draw=few_draws(8, 8),
+        ),
+        Order(
+            "source-random",
+            "With inputs at random steps of 100 reach perfect accuracy no later than steps of 1.",
+            below=laws["oscillation:source"],
+            experiment=random_time_ratio_experiment,
+            grid=Grid(
+                settings(d=20, N=20, M=5, steps=300),
+                [{"d": d, "N": N, "M": 5, "steps": 2000} for d, N in ((20, 20), (20, 40), (50, 50))],
+                replicas=24,
+            ),
+            to_law=any_overlap,
+            draw=few_draws(2, 8),
+        ),
+        Identity(
+            "first-step",
+            "The first step moves the margins by eta (p_x - a p_y): the rare token to the wrong side for a p > 1 - p.",
+            law=laws["oscillation:first-step"],
+            experiment=first_step_experiment,
+            grid=Grid(
+                [
+                    {"eta": eta, "a": a, "p": p, "token": token}
+                    for eta, a, p in ((10.0, 0.9, 0.75), (1.0, 0.2, 0.75), (5.0, -0.5, 0.6))
+                    for token in ("frequent", "rare")
+                ],
+                replicas=4,
+            ),
+            margin=1e-9,
+        ),
+        Order(
+            "stable",
+            "With a step of 2/L the loss never rises, from any start.",
+            below=0,
+            experiment=loss_rise_experiment,
+            grid=Grid(
+                [largest_step({"a": a, "p": p}) for a, p in ((0.9, 0.75), (0.5, 0.75), (0.0, 0.5))], replicas=RUNS
+            ),
+            quantity="max_rise",
+            about=("a", "p"),
+            stated_in="asymp, a step below 2/L cannot raise a loss of smoothness L",
+            draw=Draw(
+                "the statement is about the step 2/L, which follows from the overlap and the frequencies drawn",
+                fit=largest_step,
+            ),
+        ),
+        order(
+            "source-balanced",
+            "The same with little imbalance (p = .55) and overlaps above .8.",
+            grid=Grid(settings(p=0.55, low=0.8, high=0.99), replicas=RUNS),
+            erratum=laws["oscillation:source"].errata[0],
+        ),
+    ),
+)

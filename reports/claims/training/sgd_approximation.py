@@ -1,0 +1,107 @@
+"""sgd-approximation: the error of SGD against that of the weights of its map."""
+
+from dataclasses import replace
+from typing import Any
+
+from asymp.montecarlo.samplers.training.sgd_approximation import map_ratio_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, settings
+from asymp.reports.kinds import Bound, Constant
+from asymp.reports.kinds.drawing import Cell, Draw, few_draws
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+
+def figure(d: int, gammas: tuple[float, ...], samples: tuple[int, ...], N: int = 100) -> list[dict[str, Any]]:
+    """Settings of Figure 4."""
+    return settings(alpha=2.0, N=N, M=5, d=d, gamma=gammas, T=samples)
+
+
+def batched(gammas: tuple[float, ...], *batches: tuple[int, int]) -> list[dict[str, Any]]:
+    """The same at d = N with batches of some size, and a number of steps."""
+    sizes = [(gamma, batch, steps) for gamma in gammas for batch, steps in batches]
+    return [figure(100, (gamma,), (batch * steps,))[0] | {"batch": batch} for gamma, batch, steps in sizes]
+
+
+BOTH = (10.0, 1.0)
+# A run is a ratio of means over 50 memories; its spread is some 10 %.
+MANY, FEW = (32, 256), (16, 64)
+
+
+def many_dimensions(cell: Cell) -> Cell:
+    """Ten dimensions an input, and no more samples than inputs: short runs."""
+    return {**cell, "N": max(10, cell["d"] // 10), "T": max(2, min(cell["T"], cell["d"] // 10))}
+
+
+def drawn(examples: int, T: tuple[int, int] | None, more: str = "", **ranges: tuple[int, int] | None) -> Draw:
+    """Runs of other lengths, at the figure's sizes unless said."""
+    reason = "the figure has N = 100, M = 5 and two sizes of steps; a run trains a hundred memories" + more
+    sizes = {"M": None, "T": T, **(ranges or {"N": None, "d": None})}
+    return few_draws(examples, 12, trained=True, reason=reason, ranges=sizes)
+
+
+OF_BATCHES = drawn(1, None, ", of whole batches", N=None, d=None, batch=None)
+
+
+CLAIM = Claim(
+    id="sgd-approximation",
+    title="SGD against its map",
+    source="cabannes2024, Figure 4",
+    order=9,
+    parts=(
+        Constant(
+            "source",
+            "At d = N = 100 the error of SGD is that of the map, for steps of 10 and of 1, in short runs.",
+            law=laws["sgd-approximation:source"],
+            experiment=map_ratio_experiment,
+            grid=Grid(figure(100, BOTH, (10, 30)), figure(100, BOTH, (10, 30, 100)), replicas=MANY),
+            x_axis="T",
+            draw=drawn(2, (10, 100)),
+        ),
+        Constant(
+            "wide",
+            "At d = 10 N it holds for longer.",  # many more dimensions than inputs: interference is small for both
+            law=laws["sgd-approximation:source"],
+            experiment=map_ratio_experiment,
+            grid=Grid(figure(300, (1.0,), (10, 30), N=30), figure(300, (1.0,), (10, 30, 100), N=30), replicas=MANY),
+            x_axis="T",
+            draw=replace(drawn(2, (10, 100), "; d = 10 N", d=(100, 1000)), fit=many_dimensions),
+        ),
+        Constant(
+            "source-long",
+            "The same at d = N in long runs.",
+            law=laws["sgd-approximation:source"],
+            experiment=map_ratio_experiment,
+            grid=Grid(figure(100, BOTH, (2000,)), figure(100, BOTH, (5000,)), replicas=FEW),
+            erratum=laws["sgd-approximation:source"].errata[0],
+            x_axis="T",
+            draw=drawn(1, (1000, 5000)),
+        ),
+        Bound(
+            "narrow",
+            "At d = N/10, where the source says that the map is not valid, SGD has the smaller error.",
+            law=laws["sgd-approximation:long"],
+            experiment=map_ratio_experiment,
+            grid=Grid(figure(10, (1.0,), (500,)), figure(10, (1.0,), (100, 1000, 5000)), replicas=FEW),
+            x_axis="T",
+            draw=drawn(1, (100, 1000)),
+        ),
+        Constant(
+            "batches",
+            "The same with batches at d = N, in runs of a few tens of samples; the map then takes a share k/B of a step.",
+            law=laws["sgd-approximation:batches"],
+            experiment=map_ratio_experiment,
+            grid=Grid(batched(BOTH, (8, 4)), batched(BOTH, (4, 4), (8, 4)), replicas=MANY),
+            draw=OF_BATCHES,
+        ),
+        Bound(
+            "batches-long",
+            "With more samples SGD with batches has the smaller error, as with batch one.",
+            law=laws["sgd-approximation:batches-long"],
+            experiment=map_ratio_experiment,
+            grid=Grid(batched((10.0,), (16, 30)), batched(BOTH, (16, 30), (64, 100)), replicas=FEW),
+            draw=OF_BATCHES,
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Transformers: the claims, one file each."""

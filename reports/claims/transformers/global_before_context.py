@@ -1,0 +1,121 @@
+"""global-before-context: the feed-forward layer learns a global bigram from few samples, attention from many more."""
+
+from asymp.montecarlo.samplers.transformers.global_before_context import (
+    needed_samples_experiment,
+    noise_gap_experiment,
+    noise_learned_experiment,
+    noise_training_experiment,
+)
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, settings
+from asymp.reports.kinds import Identity, Order, Rate
+from asymp.reports.kinds.drawing import few_draws, nightly
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+SIZES = tuple(64 * 2**i for i in range(9))
+MISSED = ((10, 0.1), (20, 0.1), (40, 0.05), (10, 0.3))
+MISS = [{"layer": "feed-forward", "m": m, "N": 20_000, "a": a, "miss": True} for m, a in MISSED]
+GAP = [{"m": m, "N": N, "T": 4, "a": 0.3} for m, N in ((20, 400), (20, 2000), (50, 2000))]
+
+
+def vocabularies(layer: str, replicas: tuple[int, int]) -> Grid:
+    """The same task with more and more tokens."""
+    cells = settings(layer=layer, N=SIZES, T=2, a=0.5)
+    return Grid(cells[:6], cells, replicas=replicas)
+
+
+def trained(of: str, small: int, large: int) -> Grid:
+    """Training on a CPU, and at the size of the source's figure."""
+    return Grid(
+        settings(of=of, N=8, T=16, d=16, a=0.5, batch=32, steps=small),
+        settings(of=of, N=8, T=32, d=32, a=0.5, steps=large),
+        settings(of=of, N=65, T=256, d=256, a=0.5, batch=512, steps=1000),
+        replicas=(4, 24),
+    )
+
+
+CLAIM = Claim(
+    id="global-before-context",
+    title="Global bigrams before in-context ones",
+    source="bietti2025, bietti2024",
+    order=5,
+    parts=(
+        Order(
+            "source",
+            "From the same few samples the feed-forward layer has learnt the noise token more often than attention.",
+            above=0,
+            experiment=noise_gap_experiment,
+            grid=Grid(GAP[:1], GAP, replicas=(24, 48)),
+            quantity="P_ff - P_att",
+            about=("N", "T", "a"),
+            stated_in="bietti2025, theorem of Chen et al. on global bigrams and induction heads (informal)",
+            conventions="For contexts that rarely share a token (T^2 << N).",
+            draw=few_draws(14, 8),
+        ),
+        Identity(
+            "sharp",
+            "m samples leave the noise token unlearnt with the binomial probability, whatever N is.",
+            law=laws["global-before-context:feed-forward-miss"],
+            experiment=noise_learned_experiment,
+            grid=Grid(MISS[:2], MISS, replicas=(2**13, 2**17)),
+            resolution=0.01,
+            draw=few_draws(14),
+        ),
+        Rate(
+            "attention-samples",
+            "Attention over short contexts needs a number of samples that grows like N.",
+            law=laws["global-before-context"],
+            experiment=needed_samples_experiment,
+            grid=vocabularies("attention", (32, 128)),
+            variable="N",
+            families=("power", "corrected"),
+            kappa=(-0.25, 0.25),
+            draw=few_draws(1, 16),
+            decided_at="standard",
+        ),
+        Rate(
+            "feed-forward-samples",
+            "The feed-forward layer needs a number of samples that does not grow with N.",
+            law=laws["global-before-context:feed-forward"],
+            experiment=needed_samples_experiment,
+            grid=vocabularies("feed-forward", (256, 2048)),
+            variable="N",
+            families=("power", "corrected"),
+            kappa=(-0.25, 0.25),
+            draw=few_draws(1, 16),
+            decided_at="standard",
+        ),
+        Order(
+            "trained-onset",
+            "Trained, the noise token is known no later than the output.",
+            below=1,
+            experiment=noise_training_experiment,
+            grid=trained("onset", 60, 200),
+            quantity="n_noise/n_output",
+            about=("N", "T", "a"),
+            stated_in="bietti2025, theorem of Chen et al. on global bigrams and induction heads (informal)",
+            conventions="Two blocks of attention and ReLU MLP, frozen embeddings, all else trained by SGD on one fixed "
+            "trigger; with probability a the noise token follows it instead of the sequence's own output. "
+            "Positions whose token is a trigger seen before. Known: three quarters of the probability that "
+            "the task gives it. The global bigram is learnt before the in-context one.",
+            draw=nightly(5),
+            decided_at="standard",
+        ),
+        Order(
+            "truncation",
+            "Leaving out the second MLP does not lower the accuracy on sequences without noise.",
+            above=0,
+            experiment=noise_training_experiment,
+            grid=trained("truncation", 75, 400),
+            quantity="A_without - A_with",
+            about=("N", "T", "a"),
+            stated_in="bietti2025, theorem of Chen et al. on global bigrams and induction heads (informal)",
+            conventions="Clean: on sequences without noise. The second MLP holds the noise token, and leaving it out "
+            "frees the in-context prediction.",
+            draw=nightly(5),
+            decided_at="standard",
+        ),
+    ),
+)

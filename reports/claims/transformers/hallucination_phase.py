@@ -1,0 +1,98 @@
+"""hallucination-phase: a memory of facts first predicts what the relation alone allows, then the fact."""
+
+from functools import partial
+from typing import Any
+
+from asymp.montecarlo.samplers.transformers.hallucination_phase import (
+    conserved_drift_experiment,
+    learning_time_experiment,
+    plateau_loss_experiment,
+)
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, settings
+from asymp.reports.kinds import Constant, Entrywise
+from asymp.reports.kinds.drawing import Cell, Draw, few_draws
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+
+def facts(*sizes: tuple[int, int, int], **more: Any) -> Grid:
+    """The first of some (S, R, D) at quick; the flow is deterministic."""
+    cells = [{"S": S, "R": R, "D": D, **cell} for S, R, D in sizes for cell in settings(**more)]
+    return Grid(cells[: len(settings(**more))], cells, replicas=2)
+
+
+SIZES = ((16, 4, 8), (32, 4, 4), (24, 6, 4))
+# S < R sqrt((D - 1)/(R - 1)) = 7.2
+FEW = facts((4, 16, 4), (4, 12, 4))
+
+
+def balanced(cell: Cell) -> Cell:
+    """As many subjects with each answer, and more subjects than relations."""
+    D = cell["D"]
+    return {**cell, "S": D * max(1, -(-max(cell["S"], 4 * cell["R"]) // D))}
+
+
+FLOW = "answers are balanced; 'many subjects' are four times the relations and more, and the flow takes long in many dimensions"
+
+
+def drawn(examples: int) -> Draw:
+    """Sizes with many subjects."""
+    ranges = {"S": (8, 24), "R": (2, 4), "D": (2, 8)}
+    return few_draws(examples, 2, trained=True, fit=balanced, ranges=ranges, reason=FLOW)
+
+
+FEW_SUBJECTS = few_draws(1, 2, trained=True, ranges={"S": None, "R": (12, 16), "D": None}, reason=FLOW)
+
+
+constant = partial(Constant, experiment=plateau_loss_experiment, margin=0.05)
+
+CLAIM = Claim(
+    id="hallucination-phase",
+    title="A phase that predicts from the relation alone",
+    source="bietti2025, bietti2024",
+    order=9,
+    parts=(
+        constant(
+            "source",
+            "An intermediate phase predicts p(a|r): its loss is log D.",
+            law=laws["hallucination-phase:source"],
+            grid=facts(*SIZES),
+            draw=drawn(2),
+        ),
+        Constant(
+            "sharp",
+            "The relation and the subject are learnt at the predicted times.",
+            law=laws["hallucination-phase"],
+            experiment=learning_time_experiment,
+            grid=facts(*SIZES, init=1e-5, token=("relation", "subject")),
+            margin=0.02,
+            draw=drawn(2),
+        ),
+        Entrywise(
+            "conserved",
+            "|V(., z)|^2 - w(z)^2 does not change along the flow, for every token.",
+            law=laws["hallucination-phase:conserved"],
+            experiment=conserved_drift_experiment,
+            grid=facts(*SIZES),
+            # The Runge-Kutta method keeps it to 1e-14 of the end, of which the start, (R D - 1) init^2, is 2e-10.
+            draw=drawn(1),
+        ),
+        constant(
+            "source-few",
+            "The same with few subjects and many relations.",
+            law=laws["hallucination-phase:source"],
+            grid=FEW,
+            erratum=laws["hallucination-phase:source"].errata[0],
+            draw=FEW_SUBJECTS,
+        ),
+        constant(
+            "few-subjects",
+            "With few subjects and many relations the phase predicts p(a|s): its loss is log R.",
+            law=laws["hallucination-phase:plateau"],
+            grid=FEW,
+            draw=FEW_SUBJECTS,
+        ),
+    ),
+)

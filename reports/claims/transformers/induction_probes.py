@@ -1,0 +1,87 @@
+"""induction-probes: the three memories of an induction head are learned one after the other."""
+
+from functools import partial
+from typing import Any
+
+from asymp.montecarlo.samplers.transformers.induction_probes import joint_gain_experiment, probe_order_experiment
+from asymp.reports.claim import Claim
+from asymp.reports.claims.draws import TRAINED_COSTS
+from asymp.reports.grid import Grid
+from asymp.reports.kinds import Order
+from asymp.reports.kinds.drawing import few_draws, nightly
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+UNIFORM: dict[str, Any] = {"text": "uniform", "N": 16, "T": 16, "K": 4, "d": 64, "batch": 64}
+SHAKESPEARE: dict[str, Any] = {"text": "shakespeare", "N": 65, "T": 32, "K": 5, "d": 128, "batch": 64}
+SGD: dict[str, Any] = {"name": "sgd", "lr": 0.1}
+PUBLISHED: dict[str, Any] = {**SHAKESPEARE, "T": 256, "d": 256, "batch": 512, "steps": 1000}
+PUBLISHED |= {"optimiser": {"name": "sgd", "lr": 0.03, "weight_decay": 1e-4}}
+RUNS = (4, 20)
+
+
+def ordered(setting: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
+    """Both neighbouring pairs of the order."""
+    pairs = (("OV2", "KQ2"), ("KQ2", "KQ1"))
+    return [{**setting, **more, "first": first, "second": second} for first, second in pairs]
+
+
+# The published data and optimiser; a probe every step, so that memories that set in soon after each other are told apart.
+BY_SGD = (
+    ordered({**SHAKESPEARE, "T": 16, "d": 64}, steps=60, every=2, optimiser=SGD),
+    ordered(SHAKESPEARE, steps=150, every=1, optimiser=SGD),
+    ordered(PUBLISHED, every=5),
+)
+BY_ADAM = tuple(ordered(UNIFORM, steps=steps, every=every) for steps, every in ((60, 3), (200, 2), (400, 2)))
+
+
+order = partial(Order, below=laws["induction-probes"], experiment=probe_order_experiment, decided_at="standard")
+
+CLAIM = Claim(
+    id="induction-probes",
+    title="The order in which an induction head is learned",
+    source="bietti2025, bietti2024",
+    order=2,
+    parts=(
+        order(
+            "source",
+            "W_OV^2 is learned no later than W_KQ^2, and W_KQ^2 no later than W_KQ^1.",
+            grid=Grid(*BY_SGD, replicas=RUNS),
+            draw=nightly(5),
+        ),
+        order(
+            "adam",
+            "The same order with Adam in place of SGD, on uniform bigrams.",
+            grid=Grid(*BY_ADAM, replicas=RUNS),
+            draw=few_draws(
+                5, 8, trained=True, reason=TRAINED_COSTS, ranges={"N": (8, 16), "T": None, "K": (2, 5), "d": (48, 96)}
+            ),
+        ),
+        order(
+            "last",
+            "W_KQ^1 is learned last: no earlier than W_KQ^2, with SGD and with Adam.",
+            grid=Grid(*([sgd[1], adam[1]] for sgd, adam in zip(BY_SGD, BY_ADAM, strict=True)), replicas=RUNS),
+            draw=nightly(5),
+        ),
+        Order(
+            "joint",
+            "Learning all three at once is faster than one after the other.",
+            above=0,
+            experiment=joint_gain_experiment,
+            grid=Grid(
+                [{**UNIFORM, "T": 12, "d": 32, "batch": 32, "steps": 90}],
+                [{**UNIFORM, "steps": 150}],
+                [PUBLISHED],
+                replicas=(4, 24),
+            ),
+            quantity="A_joint - A_staged",
+            about=("N", "T", "d"),
+            stated_in="bietti2025, slide on the training dynamics of induction heads; bietti2024, the same",
+            conventions="Basic model of two layers, equal numbers of steps. In stages W_OV^2, W_KQ^2 and W_KQ^1 have a "
+            "third of the steps each, the others frozen meanwhile. Joint learning is faster.",
+            draw=nightly(5),
+            decided_at="standard",
+        ),
+    ),
+)

@@ -1,0 +1,95 @@
+"""k-hop: K hops of reasoning by about log K layers of associative lookups."""
+
+from functools import partial
+from typing import Any
+
+from asymp.montecarlo.samplers.transformers.k_hop import (
+    fewest_layers_experiment,
+    layer_gain_experiment,
+    trained_hops_experiment,
+)
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid, settings
+from asymp.reports.kinds import Bound, Identity, Order
+from asymp.reports.kinds.drawing import few_draws, nightly
+from asymp.theory import laws
+
+__all__ = ["CLAIM"]
+
+HOPS = Grid(settings(K=(1, 2, 3, 4, 7, 8, 16)), settings(K=(*range(1, 20), 31, 32, 33, 64)), replicas=8)
+# Trained: two hops, which take two layers. Runs: 4 at quick, which leaves an order open, 24 at standard, where it can also be
+# refuted.
+RUNS = (4, 24)
+SMALL: dict[str, Any] = {"K": 2, "N": 4, "d": 16, "steps": 120, "batch": 64, "layers": 2}
+LARGER: dict[str, Any] = {"K": 2, "N": 6, "d": 32, "steps": 1000, "batch": 128, "layers": 2}
+PAPER: dict[str, Any] = {"K": 4, "N": 8, "d": 64, "steps": 20_000, "batch": 256, "layers": 3}
+
+
+def lessons(curriculum: bool) -> Grid:
+    """Training with a curriculum or without."""
+    return Grid(*([{**cell, "curriculum": curriculum}] for cell in (SMALL, LARGER, PAPER)), replicas=RUNS)
+
+
+order = partial(Order, about=("K", "N"), draw=nightly(5), decided_at="standard")
+
+CLAIM = Claim(
+    id="k-hop",
+    title="K hops by log K layers",
+    source="bietti2025",
+    order=10,
+    parts=(
+        Identity(
+            "sharp",
+            "The fewest layers for K hops are 1 + floor(log2 K).",
+            law=laws["k-hop"],
+            experiment=fewest_layers_experiment,
+            grid=HOPS,
+            margin=1e-9,
+            x_axis="K",
+            draw=few_draws(60, ranges={"K": (1, 64)}, reason="K alone is drawn, beyond the grid"),
+        ),
+        Bound(
+            "doubling",
+            "Pointer doubling needs 1 + ceil(log2 K) layers, which is never less.",
+            law=laws["k-hop:doubling"],
+            experiment=fewest_layers_experiment,
+            grid=HOPS,
+            x_axis="K",
+            draw=few_draws(28, ranges={"K": (1, 64)}, reason="K alone is drawn, beyond the grid"),
+        ),
+        order(
+            "curriculum",
+            "Gradient steps with a curriculum learn two hops with two layers.",
+            above=0.9,
+            experiment=trained_hops_experiment,
+            grid=lessons(True),
+            quantity="A_K",
+            stated_in="bietti2025, slide on multi-hop reasoning (Wang et al.)",
+            conventions="A sequence lists f(0), ..., f(N - 1) for a fresh permutation f and ends with x; one head a "
+            "layer, residual stream, frozen random embeddings; trained with Adam on the answer at x. With a curriculum "
+            "the answers asked for are f(x), f^2(x), f^4(x), ..., f^K(x), for equally many steps each. The source says "
+            "that gradient steps with a curriculum learn it, with no number: nine in ten is this project's.",
+        ),
+        order(
+            "no-curriculum",
+            "As many gradient steps on two hops alone learn them too.",
+            above=0.9,
+            experiment=trained_hops_experiment,
+            grid=lessons(False),
+            quantity="A_K",
+            stated_in="bietti2025, slide on multi-hop reasoning (Wang et al.)",
+        ),
+        order(
+            "fewer-layers",
+            "Trained alike, two layers answer more queries of two hops than one.",
+            above=0,
+            experiment=layer_gain_experiment,
+            grid=Grid(
+                [{**SMALL, "fewer": 1}], [{**LARGER, "steps": 600, "fewer": 1}], [{**PAPER, "fewer": 2}], replicas=RUNS
+            ),
+            quantity="A_enough - A_fewer",
+            stated_in="asymp, binary powers",
+            conventions="L layers make at most 2^L - 1 hops.",
+        ),
+    ),
+)

@@ -1,0 +1,185 @@
+"""Options that verbs have in common, and what can be said of them before anything large is loaded.
+
+Values are given as name=value: numbers, fractions, inf, lists, true or false, words. Nothing is executed.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from asymp.reports.claims import index
+from asymp.theory.names import UnknownName, unknown_name
+
+__all__ = [
+    "Asked",
+    "Options",
+    "asked",
+    "completing",
+    "json_option",
+    "parse_settings",
+    "parse_shard",
+    "plain",
+    "run_options",
+    "settings_option",
+]
+
+PRESETS = click.Choice(["quick", "standard", "paper"])
+# What may be given as a value.
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+# A file, by its ending: run.npz, texts/mine.txt
+FILE = re.compile(r"(?:[\w.~-]*/)*[\w-]*[A-Za-z][\w.-]*\.[A-Za-z]\w*")
+SETTING_HELP = "Set a parameter: a number, a fraction, inf, a list or a word. May be given several times."
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for."""
+
+    settings: tuple[str, ...]
+    preset: str
+    seed: int
+    device: str
+    workers: int | None
+    cluster: str | None
+    store: str | None
+    no_store: bool
+    shard: str | None
+    plan: bool
+    claims_file: str | None
+    strict: bool
+    quiet: bool
+    as_json: bool
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--json, for every verb."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
+
+
+def settings_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """-s name=value, any number of times."""
+    return click.option("-s", "--set", "settings", multiple=True, metavar="NAME=VALUE", help=SETTING_HELP)(command)
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of `check` and `report`."""
+    for option in reversed(
+        (
+            settings_option,
+            click.option("--preset", type=PRESETS, default="quick", show_default=True, help="How much to measure."),
+            click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other random numbers."),
+            click.option(
+                "--device", default="auto", show_default=True, help="auto takes a GPU if there is one; or cpu, cuda."
+            ),
+            click.option("--workers", type=int, help="Processes. Default: all cores, once the work is worth it."),
+            click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://HOST:PORT, or slurm:PARTITION."),
+            click.option("--store", metavar="DIR", help="Where finished cells are kept. Default: the user's cache."),
+            click.option("--no-store", is_flag=True, help="Keep nothing and believe nothing that was kept."),
+            click.option("--shard", metavar="I/N", help="Compute only the I-th of N shares, for job arrays."),
+            click.option("--plan", is_flag=True, help="Print the cells, time and memory that a run takes; do not run."),
+            click.option("--claims", "claims_file", metavar="FILE", help="A Python file with claims of your own."),
+            click.option("--strict", is_flag=True, help="Exit with 3 if anything is inconclusive."),
+            click.option("--quiet", is_flag=True, help="No progress."),
+            json_option,
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which claims to run, at which values of their parameters (-s), and which share of the work (--shard)."""
+
+    ids: tuple[str, ...]
+    values: dict[str, Any]
+    shard: tuple[int, int] | None
+
+
+def asked(ids: tuple[str, ...], options: Options) -> Asked:
+    """What was asked for; a typo in a setting, a name or a shard is an error before torch is loaded."""
+    values = {name: plain(value) for name, value in parse_settings(options.settings).items()}
+    for id in ids:
+        if not options.claims_file and id not in index():
+            raise UnknownName(unknown_name("claim", id, list(index())))
+    for name, value in values.items():
+        if isinstance(value, list):
+            raise ValueError(f"{name} must be one value in a check; got a list")
+    return Asked(ids, values, _shard(options))
+
+
+def completing(names: Callable[[], Iterable[str]]) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """The shell's completion of an argument: those of the names that begin with what was typed."""
+    return lambda context, parameter, typed: [name for name in names() if name.startswith(typed)]
+
+
+def _shard(options: Options) -> tuple[int, int] | None:
+    if options.store and options.no_store:
+        raise ValueError("give --store or --no-store, not both")
+    if options.shard is None:
+        return None
+    if options.no_store:
+        raise ValueError("a shard needs a store: its results are nowhere else; leave --no-store out")
+    return parse_shard(options.shard)
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """'2/8', the second of eight, as (2, 8)."""
+    left, slash, right = text.partition("/")
+    if slash and left.isdecimal() and right.isdecimal() and 1 <= int(left) <= int(right):
+        return int(left), int(right)
+    raise ValueError(f"shard must be i/n with 1 <= i <= n, such as 1/4; got {text!r}")
+
+
+def parse_settings(pairs: Iterable[str]) -> dict[str, Any]:
+    """A dictionary from name=value pairs. Decimals become exact fractions, so that 1.1 means 1.1 to any digit."""
+    settings: dict[str, Any] = {}
+    for pair in pairs:
+        name, sign, text = pair.partition("=")
+        name = name.strip()
+        if not sign or not name or not text.strip():
+            raise ValueError(f"a setting must be written name=value, such as alpha=2; got {pair!r}")
+        if name in settings:
+            raise ValueError(f"{name} is set twice")
+        entries = [_value(name, entry.strip()) for entry in text.split(",")]
+        settings[name] = entries[0] if len(entries) == 1 else entries
+    return settings
+
+
+def _value(name: str, text: str) -> Any:
+    lowered = text.lower()
+    if lowered in {"inf", "+inf", "oo", "infinity"}:
+        return math.inf
+    if lowered == "nan":
+        return math.nan
+    if lowered in {"none", "true", "false"}:
+        return {"none": None, "true": True, "false": False}[lowered]
+    if NUMBER.fullmatch(text):
+        if len(text) > 1000 or abs(int((re.search(r"[eE]([+-]?\d+)", text) or [0, 0])[1])) > 4000:
+            raise ValueError(f"{name} must be a number of reasonable size; got {text[:20]!r}...")
+        return _simple(Fraction(text))
+    top, slash, bottom = text.partition("/")
+    if slash and NUMBER.fullmatch(top) and NUMBER.fullmatch(bottom) and Fraction(bottom) != 0:
+        return _simple(Fraction(top) / Fraction(bottom))
+    if WORD.fullmatch(text) or FILE.fullmatch(text):
+        return text
+    raise ValueError(
+        f"{name} must be a number, a fraction such as 3/2, inf, a list such as 10,100, a word or a file; got {text!r}"
+    )
+
+
+def _simple(value: Fraction) -> int | Fraction:
+    return value.numerator if value.denominator == 1 else value
+
+
+def plain(value: Any) -> Any:
+    """The value as Python's own number: fractions become floats."""
+    if isinstance(value, list):
+        return [plain(v) for v in value]
+    return float(value) if isinstance(value, Fraction) else value

@@ -1,0 +1,157 @@
+"""How long work takes: a forecast before it, progress during it, its costs afterwards."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from asymp.montecarlo.running.pools import Serial, cores
+from asymp.montecarlo.running.store import Store
+from asymp.reports.check import RunLog, prepared
+from asymp.reports.page.render import render
+from asymp.reports.planning import plan_many
+from asymp.reports.serialise import dumps
+
+__all__ = ["costs_text", "forecast_text", "showing_progress"]
+
+SECONDS_TO_PROBE = 15.0
+SECONDS_BETWEEN_LINES = 5.0
+CHEAP = 0.1  # seconds: claims below that are not listed one by one
+
+Report = Callable[[str, int, int, float | None], None]
+
+
+@contextmanager
+def showing_progress(*, quiet: bool = False, unit: str = "cells") -> Iterator[Report]:
+    """Yield a function (what, done, total, seconds left) that shows how far the work is, on standard error."""
+    if quiet:
+        yield lambda what, done, total, left: None
+    elif sys.stderr.isatty():
+        yield from _bar(unit)
+    else:
+        yield _lines(unit)
+
+
+def _bar(unit: str) -> Iterator[Report]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None, left="")
+
+        def report(what: str, done: int, total: int, left: float | None) -> None:
+            words = "" if left is None else f"{_time(left)} left"
+            bar.update(task, description=what, completed=done, total=total, left=words)
+
+        yield report
+
+
+def _lines(unit: str) -> Report:
+    start = last = time.monotonic()
+    ended = False
+
+    def report(what: str, done: int, total: int, left: float | None) -> None:
+        nonlocal last, ended
+        now = time.monotonic()
+        if (now - last < SECONDS_BETWEEN_LINES and done < total) or (done >= total and ended):
+            return
+        last, ended = now, done >= total
+        rest = f", about {_time(left)} left" if left is not None and done < total else ""
+        print(f"{what}: {done} of {total} {unit}, {now - start:.0f} s{rest}", file=sys.stderr, flush=True)
+
+    return report
+
+
+def _time(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def costs_text(log: RunLog) -> str:
+    """What the claims cost, dearest first; those that cost nothing are counted."""
+    simulated, judged = sum(c.simulated for c in log.costs), sum(c.judged for c in log.costs)
+    lines = [
+        f"cost: {simulated:.1f} s of simulation, {judged:.1f} s of judging; "
+        f"{log.computed} cells computed, {log.found} found in the store"
+    ]
+    dear = sorted((c for c in log.costs if c.simulated + c.judged >= CHEAP), key=lambda c: -c.simulated - c.judged)
+    if len(log.costs) > 1:
+        width = max((len(c.claim) for c in dear), default=0)
+        lines += [f"  {c.claim:<{width}} {c.simulated + c.judged:8.1f} s  {c.computed} cells" for c in dear]
+        if len(dear) < len(log.costs):
+            lines.append(f"  {len(log.costs) - len(dear)} claims under {CHEAP:g} s each")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a run will take: its cells, and the time and memory that one block of each setting was seen to need."""
+
+    claims: int
+    settings: int
+    settings_missing: int
+    settings_timed: int
+    blocks: int
+    cells_kept: int
+    cells_left: int
+    cpu_seconds: float
+    workers: int
+    seconds: float
+    memory_bytes_each: int
+    memory_bytes: int
+
+
+def forecast_text(
+    ids: Sequence[str], what: dict[str, Any], *, store: Store | None, workers: int | None, as_json: bool
+) -> str:
+    """What a run will take, before it is run, in words or as JSON. One block of each setting is timed, and kept."""
+    planned = plan_many(ids, **what)
+    processes = workers or cores()
+    with prepared(planned, store=store, executor=Serial(), log=RunLog()) as sweep:
+        kept = sum(len(work.stored) for work in sweep.works.values())
+        open_works = [work for work in sweep.works.values() if work.waiting]
+        sweep.probe(SECONDS_TO_PROBE)
+        cells, seconds, _ = sweep.left()
+        memory = _peak_memory()
+        found = Forecast(
+            claims=len(planned),
+            settings=len(sweep.works),
+            settings_missing=len(open_works),
+            settings_timed=sum(work.rate is not None for work in open_works),
+            blocks=sum(work.blocks for work in sweep.works.values()),
+            cells_kept=kept + (sweep.computed if store is not None else 0),
+            cells_left=cells,
+            cpu_seconds=seconds,
+            workers=processes,
+            seconds=seconds / processes,
+            memory_bytes_each=memory,
+            memory_bytes=memory * processes,
+        )
+    return dumps(asdict(found)) if as_json else render("plan.txt", plan=found, time=_time)
+
+
+def _peak_memory() -> int:
+    """The most memory that this process has used so far, in bytes: blocks are computed one at a time."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(peak if sys.platform == "darwin" else peak * 1024)

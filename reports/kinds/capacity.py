@@ -1,0 +1,305 @@
+"""Capacities: the largest size at which recall holds, at sizes fixed before the run, then its value or its exponent.
+
+At every group of the other parameters the capacity is read off the sizes by `capacity_of`, with an interval. A statement
+without a variable compares it with the law itself, within the relative margin (or one-sided, for a law that is a bound).
+One with a variable compares the exponent of the capacities in that variable, over the class of laws that it declares;
+where the sharp form has a logarithm it says how a capacity is counted, such as N log N, so that what is left is a power.
+Sizes that do not enclose the capacity of a group leave the statement open: they could not have decided.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar, Self, final
+
+from asymp.montecarlo import Estimate, capacity_of, fit_exponent_of_logs
+from asymp.montecarlo.capacity.find import CapacityFit
+from asymp.montecarlo.exponent.fit import ExponentFit
+from asymp.reports.grid import Setting, first_group, groups_without, in_first_and_last_group, spread
+from asymp.reports.kinds.base import Look, Statement, WrongLaw
+from asymp.reports.kinds.evidence import (
+    SUPPORT,
+    Evidence,
+    Measured,
+    Point,
+    PointEvidence,
+    apart,
+    band_level,
+    p_by_interval,
+    samples_needed,
+)
+from asymp.reports.kinds.rate import Fitted, Group
+from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
+from asymp.reports.numbers import percent, spell
+
+__all__ = ["Capacity", "CapacityEvidence"]
+
+ONE_SIGMA = 0.6826894921370859
+Found = tuple[dict[str, Any], CapacityFit, int]
+"""The parameters of a group, its capacity, and the fewest replicas at any of its sizes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapacityEvidence(PointEvidence):
+    """Evidence about the value of a capacity: at how many settings it agrees, or None if the sizes do not enclose it."""
+
+    points_shown: int | None
+
+    _ratio: ClassVar[str] = "capacity / law"
+
+    def numbers(self) -> dict[str, object]:
+        """Measured over predicted at each setting."""
+        if self.points_shown is None:
+            return {}
+        return {"ratios": [p.ratio for p in self.points], "points_shown": self.points_shown}
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Capacity(Fitted):
+    """'The largest `size` with mean recall at least `threshold` is what the law says', or grows with its exponent.
+
+    `variable`: the size in which the exponent is judged; without one the value is. `counted`: what of a capacity is a
+    power of the variable, such as N log N, from the other parameters and N. `constant`: by which the law is multiplied.
+    """
+
+    size: str
+    threshold: float = 0.5
+    variable: str | None = None
+    counted: Callable[[Setting, float], float] | None = None
+    constant: float = 1.0
+    margin: float = 0.10
+
+    kind: ClassVar[str] = "capacity"
+    largest_margin: ClassVar[float] = 0.10
+    not_generated: ClassVar[Mapping[str, str]] = {
+        "wrong variable": "the statement has no variable",
+        "swapped regime": "one exponent in all groups",
+    }
+
+    @property
+    def factor(self) -> float:
+        """The constant by which the law is multiplied."""
+        return self.constant
+
+    def judge(self, measured: Measured, *, level: float) -> Evidence:
+        """Find the capacity of every group, then compare its value or its exponent with the law's."""
+        found: list[Found] = []
+        for rest, members in groups_without(measured, self.size):
+            sizes = tuple(int(params[self.size]) for params, _ in members)
+            fit = _fit(sizes, tuple(e for _, e in members), self.threshold)
+            found.append((rest, fit, min(e.replicas for _, e in members)))
+        if any(fit.status != "ok" for _, fit, _ in found):
+            return self._open(found)
+        if self.variable is None:
+            return self._value(found, level)
+        return self._exponent(found, level, self.variable)
+
+    def _point(self, found: Found, count: int) -> Point:
+        rest, fit, replicas = found
+        low, high = fit.interval(band_level(count))
+        return Point(dict(rest), self.predicted(rest), fit.capacity, low, high, 0.95, replicas)
+
+    def _open(self, found: Sequence[Found]) -> Evidence:
+        out = [f"{spell(rest)}: {fit.status}" for rest, fit, _ in found if fit.status != "ok"]
+        return CapacityEvidence(
+            shown=False,
+            p_value=1.0,
+            points=tuple(self._point(one, len(found)) for one in found),
+            words=f"The sizes measured do not enclose the capacity ({'; '.join(out)}), so that nothing was decided.",
+            seen=float("inf"),
+            wanted=self.margin,
+            needed=None,
+            could_refute=False,
+            relation=self.relation,
+            points_shown=None,
+        )
+
+    def _value(self, found: Sequence[Found], level: float) -> Evidence:
+        count, relation = len(found), self.relation
+        points, shown, p_values, seen = [], [], [], []
+        for one in found:
+            fit, point = one[1], self._point(one, count)
+            points.append(point)
+            low, high = fit.interval(SUPPORT)
+            limit, half = point.predicted, self.margin * point.predicted
+            tolerance = half if relation == "~" else 0.0
+            if relation.startswith("<"):
+                shown.append(high <= limit)
+                ends = (-math.inf, limit)
+            elif relation.startswith(">"):
+                shown.append(low >= limit)
+                ends = (limit, math.inf)
+            else:
+                shown.append(limit - half <= low and high <= limit + half)
+                ends = (limit - tolerance, limit + tolerance)
+            p_values.append(p_by_interval(fit.interval, *ends))
+            wide = fit.interval(1 - level / count)
+            seen.append((max(wide[1] - fit.capacity, fit.capacity - wide[0]) + tolerance) / fit.capacity)
+        p = min(1.0, count * min(p_values))
+        worst = max(points, key=lambda point: apart(point.ratio))
+        return CapacityEvidence(
+            shown=all(shown),
+            p_value=p,
+            points=tuple(points),
+            words=(
+                f"The capacity (largest {self.size} with mean recall at least {self.threshold:g}) agrees with the law "
+                f"({relation}, margin {100 * self.margin:.3g}%) at {sum(shown)} of {count} settings; measured over predicted "
+                f"is farthest from 1 with {worst.ratio:.3f} (simultaneous 95 % interval {worst.low / worst.predicted:.3f} to "
+                f"{worst.high / worst.predicted:.3f}) at {spell(worst.params)}; p = {p:.2g} against the law."
+            ),
+            seen=max(seen),
+            wanted=self.margin,
+            needed=samples_needed(min(n for _, _, n in found), max(seen), self.margin),
+            could_refute=all(math.isfinite(s) for s in seen),
+            relation=relation,
+            points_shown=sum(shown),
+        )
+
+    def _count(self, params: Setting, N: float) -> float:
+        """The capacity as it is counted; an open end stays open."""
+        return self.counted(params, N) if self.counted is not None and 0 < N < math.inf else N
+
+    def _exponent(self, found: Sequence[Found], level: float, variable: str) -> Evidence:
+        groups: list[Group] = []
+        points: list[Point] = []
+        words: list[str] = []
+        by_rest = groups_without([(rest, (fit, n)) for rest, fit, n in found], variable)
+        for rest, members in by_rest:
+            sizes = tuple(float(params[variable]) for params, _ in members)
+            logs, errors = zip(*(self._log(params, fit) for params, (fit, _) in members), strict=True)
+            fitted = _fit_exponent(sizes, logs, errors, self.families, self.kappa, self.omega)
+            group = self.group(variable, rest, members[0][0], sizes, fitted, level / len(by_rest))
+            groups.append(group)
+            last_params, (last_fit, _) = members[-1]
+            scale = self._count(last_params, last_fit.capacity) / self.predicted(last_params)
+            for params, (fit, n) in members:
+                point = self._point((params, fit, n), len(found))
+                mean, low, high = (self._count(params, N) for N in (point.mean, point.low, point.high))
+                points.append(replace(point, mean=mean, low=low, high=high, predicted=scale * point.predicted))
+            words.append(self._words(group, rest, variable))
+        return self.exponent_evidence(variable, groups, points, words, min(n for _, _, n in found))
+
+    def _log(self, params: Setting, fit: CapacityFit) -> tuple[float, float]:
+        """The logarithm of a capacity and its error. The capacity is a whole number: rounding it is part of the error."""
+        middle, low, high = (self._count(params, N) for N in (fit.capacity, *fit.interval(ONE_SIGMA)))
+        rounding = (self._count(params, fit.capacity + 1) - middle) / middle
+        return math.log(middle), math.hypot(math.log(high / low) / 2, rounding / math.sqrt(12))
+
+    def _words(self, group: Group, rest: Setting, variable: str) -> str:
+        fit, (low, high) = group.fit, group.fit.interval
+        at = f" at {spell(rest)}" if rest else ""
+        return (
+            f"The capacity grows with {variable}{at} by the exponent {fit.exponent:.3f}, 98 % interval {low:.3f} to "
+            f"{high:.3f} (class: {self.class_words()}); the law says {fit.predicted:.3f}, margin {self.margin:g}."
+        )
+
+    def rule(self) -> str:
+        """How a capacity is judged: by its value or by its exponent."""
+        what = f"largest {self.size} at which mean recall is at least {self.threshold:g}"
+        if self.variable is None:
+            return (
+                f"The capacity is the {what}. Supported: its 98 % interval agrees with the law within {percent(self.margin)} at "
+                "every setting. Refuted: an interval at the level of the budget excludes the law."
+            )
+        return (
+            f"The capacity (the {what}) is fitted by a power of {self.variable}. Supported: the 98 % interval of the exponent "
+            f"lies within {self.margin:g} of the law's. Refuted: an interval at the level of the budget excludes it."
+        )
+
+    def look(self) -> Look:
+        """Capacities and law."""
+        caption = (
+            "Points: measured capacities with a simultaneous 95 % band. Line or mark: the law (dashed where its open constant "
+            "is set at the largest size). Below: measured over law."
+        )
+        if self.variable is not None:
+            return Look(caption, open_constant=True)
+        return Look(caption, band=(1 - self.margin, 1 + self.margin))
+
+    def wrong_laws(self) -> Iterator[WrongLaw]:
+        """Wrong exponents; or a wrong constant, for a bound on the wrong side of what was measured."""
+        if self.variable is not None:
+            yield from self.wrong_exponents(self.variable)
+        elif self.relation.startswith(("<", ">")):
+            yield WrongLaw("capacity 25 % on the wrong side", self._wrong_side)
+        else:
+            yield always("constant 25 % too small", self._scaled(1 - OFF))
+            yield always("constant 25 % too large", self._scaled(1 + OFF))
+
+    def _wrong_side(self, measured: Measured) -> Statement:
+        """A bound on a capacity may have slack: it is moved to the wrong side of what was measured."""
+        ratios = [point.ratio for point in self.judge(measured, level=OFF).points]
+        upper = self.relation.startswith("<")
+        return self._scaled(max(ratios) * (1 - OFF) if upper else min(ratios) * (1 + OFF))
+
+    def _scaled(self, factor: float) -> Self:
+        return self.saying(lambda cell: factor * self.predicted(cell))
+
+    def saying(self, wrong: Callable[[Setting], float]) -> Self:
+        """The same statement with a law that says `wrong(setting)`."""
+        return replace(self, law=saying_law(self.relation), to_law=saying(wrong), constant=1.0)
+
+    @property
+    def variable_name(self) -> str | None:
+        """The size in which the exponent is judged, if it is."""
+        return self.variable
+
+    @property
+    def across(self) -> str | None:
+        """The numbers stored are judged together."""
+        return self.size
+
+    @property
+    def needs_all_groups(self) -> bool:
+        """An exponent of capacities needs all of them."""
+        return self.variable is not None
+
+    def moved(self, sizes: Sequence[float], new: Setting, old: Setting) -> list[float]:
+        """The sizes move with what the law predicts."""
+        factor = self.predicted(new) / self.predicted(old)
+        return sorted({max(2, round(size * factor)) for size in sizes})
+
+    def check_free(self, name: str, claim: str) -> None:
+        """The size needs a range."""
+        if name == self.size:
+            raise ValueError(
+                f"claim {claim!r} measures how large {name} can be, which needs a range of sizes; leave {name} out"
+            )
+
+    def reduced(self) -> list[dict[str, Any]]:
+        """Five sizes of the first group; for an exponent all sizes at the four smallest values of the variable."""
+        cells = self.cells("quick", {})
+        if self.variable is None:
+            return spread(first_group(cells, self.size), 5)
+        groups = groups_without([(c, None) for c in cells], self.size)
+        values = first_group([{**rest} for rest, _ in groups], self.variable)[:4]
+        return [c for rest, members in groups if rest in values for c, _ in members]
+
+    def calibration_replicas(self, cell: Setting) -> int:
+        """As many as the calibration of `capacity_of` has."""
+        return min(32, self.replicas_at("quick", cell))
+
+    def some_cells(self, preset: str) -> list[dict[str, Any]]:
+        """All sizes of the first and of the last group."""
+        names = (self.size,) if self.variable is None else (self.size, self.variable)
+        return in_first_and_last_group(self.cells(preset, {}), names)
+
+
+@lru_cache(maxsize=32)
+def _fit(sizes: tuple[int, ...], estimates: tuple[Estimate, ...], threshold: float) -> CapacityFit:
+    """The capacity does not depend on the law: another law that is judged by the same estimates finds it again."""
+    return capacity_of(sizes, [e.values for e in estimates], threshold=threshold)
+
+
+@lru_cache(maxsize=16)
+def _fit_exponent(
+    sizes: tuple[float, ...],
+    logs: tuple[float, ...],
+    errors: tuple[float, ...],
+    families: tuple[str, ...],
+    kappa: tuple[float, float],
+    omega: tuple[float, float],
+) -> ExponentFit:
+    return fit_exponent_of_logs(sizes, logs, errors, families=families, kappa=kappa, omega=omega)

@@ -1,0 +1,103 @@
+"""Laws of arrays meet the draws: the experiment returns what it drew and measured, theory evaluates its formula on that.
+
+The sampler returns tensors by name, the replicas first: `measured`, and one for every parameter of the law. What becomes
+of the two is a number for each replica: their ratio, or the largest difference of an entry.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from inspect import Signature, signature
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+import sympy
+
+from asymp.montecarlo.experiment import Experiment, Sampler
+from asymp.theory import Law, laws
+
+if TYPE_CHECKING:
+    from asymp.montecarlo.draws import Draw
+
+__all__ = ["Comparison", "Difference", "Ratio", "on_draws"]
+
+MEASURED = "measured"
+
+
+@dataclass(frozen=True)
+class Comparison(ABC):
+    """A sampler that draws and measures by another one, and has a law evaluated on the draws."""
+
+    sample: Sampler
+    law: Law
+
+    @property
+    def __signature__(self) -> Signature:
+        return signature(self.sample)
+
+    @abstractmethod
+    def __call__(self, draw: "Draw", **params: object) -> np.ndarray:
+        """A number for each replica."""
+
+    def both(self, draw: "Draw", params: Mapping[str, object]) -> tuple[np.ndarray, np.ndarray]:
+        """What was measured, and what the law says of the draws."""
+        arrays = self.sample(draw, **params)
+        if not isinstance(arrays, Mapping):
+            raise ValueError(
+                f"the sampler must return tensors by name, one of them {MEASURED!r}; got {type(arrays).__name__}"
+            )
+        drawn = {name: values.detach().cpu().numpy() for name, values in arrays.items()}
+        measured = drawn[MEASURED]
+        given = {name: _as_named(drawn[name], len(param.indices)) for name, param in self.law.params.items()}
+        return measured, np.broadcast_to(self.law(**given), measured.shape)
+
+    def depends_on(self) -> tuple[object, str]:
+        """What determines the values: the code of the sampler, and the formula."""
+        return self.sample, f"{self.law.id}: {sympy.srepr(self.law.expr)}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A law of the ledger travels to other processes by its name."""
+        if self.law.id in laws and laws[self.law.id] is self.law:
+            return _with_law_of, (type(self), self.sample, self.law.id)
+        return type(self), (self.sample, self.law)
+
+
+@final
+class Difference(Comparison):
+    """The largest difference of an entry in each replica, as a share of the largest entry."""
+
+    def __call__(self, draw: "Draw", **params: object) -> np.ndarray:
+        measured, predicted = self.both(draw, params)
+        entries = tuple(range(1, measured.ndim))
+        largest = np.maximum(np.abs(measured).max(entries), np.abs(predicted).max(entries))
+        difference = np.abs(measured - predicted).max(entries)
+        shares: np.ndarray = np.divide(difference, largest, out=np.zeros_like(difference), where=largest > 0)
+        return shares
+
+
+@final
+class Ratio(Comparison):
+    """What was measured over what the law says, a number in each replica; two zeros are equal."""
+
+    def __call__(self, draw: "Draw", **params: object) -> np.ndarray:
+        measured, predicted = self.both(draw, params)
+        ratios: np.ndarray = measured / np.maximum(predicted, 1e-300)
+        ratios[(measured == 0) & (predicted == 0)] = 1.0
+        return ratios
+
+
+def on_draws(experiment: Experiment, law: Law, compare: type[Comparison]) -> Experiment:
+    """The experiment whose values say how what it measures compares with the law on its draws."""
+    sample = experiment.sample
+    drawn = sample.sample if isinstance(sample, Comparison) else sample
+    return replace(experiment, sample=compare(drawn, law))
+
+
+def _with_law_of(compare: type[Comparison], sample: Sampler, id: str) -> Comparison:
+    return compare(sample, laws[id])
+
+
+def _as_named(array: np.ndarray, indices: int) -> np.ndarray:
+    """Without the axes of length one that the law has no index for, as of a matrix that is used once."""
+    extra = [axis for axis in range(1, array.ndim) if array.shape[axis] == 1][: max(0, array.ndim - 1 - indices)]
+    return np.squeeze(array, tuple(extra))

@@ -1,0 +1,178 @@
+"""Templates filled in, and the typography of what they show: numbers and mathematics in sentences, for HTML and LaTeX.
+
+What a user wrote is escaped: in HTML by the templates, in LaTeX by `tex`, in Markdown by `cell`. Formulas and figures are
+made here and are not.
+"""
+
+import base64
+import hashlib
+import re
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from asymp.lazy import Lazy
+from asymp.reports.numbers import concise, count, interval, plain, spell
+from asymp.theory.bibliography import BIBLIOGRAPHY, spell_source
+
+if TYPE_CHECKING:
+    import jinja2
+    import markupsafe
+else:
+    jinja2, markupsafe = Lazy("jinja2"), Lazy("markupsafe")
+
+__all__ = [
+    "anchor",
+    "file_name",
+    "letters",
+    "macro",
+    "number",
+    "page_of",
+    "prose",
+    "render",
+    "resource",
+    "tex",
+    "tex_number",
+]
+
+GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ",
+    "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ", "psi": "ψ",
+    "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Phi": "Φ", "Omega": "Ω",
+}  # fmt: skip
+SIGNS = {">=": "≥", "<=": "≤", "!=": "≠", ">~": "≳", "<~": "≲", ">>": "≫", "<<": "≪", "->": "→"}
+# Whole words, and no part of a name with hyphens.
+ALONE = r"(?<![A-Za-z])(?<![A-Za-z]-)(?:{})(?![A-Za-z])(?!-[A-Za-z])"
+LETTERS = re.compile(ALONE.format("|".join(GREEK)))
+INFINITY = re.compile(ALONE.format("inf") + "(?!_)")
+MINUS = re.compile(r"(?<=[α-ω)])-(?=[\dα-ω(])|(?<=\b[A-Za-z])-(?=\d)|(?<= )-(?= )|(?<=[\^(])-(?=[\w(])")
+EQUALS = re.compile(r"(?<=[A-Za-zα-ω_])=(?=[\w∞.\[−-])")
+ROOT = re.compile(r"(?<![A-Za-z])sqrt ?(?=[(\w])")
+# What may carry an index: one letter, or a function of the kind that does. Brackets around an index are not shown.
+INDEX = re.compile(r"(?<![\w&#;])([A-Za-zα-ωΑ-Ω]|argmax|max|min|sum|log)_(?:(f\([a-z]\)|[A-Za-z0-9*]+)|\(([^()]*)\))")
+POWER = re.compile(r"\^(?:\(((?:[^()]|\([^()]*\))*)\)|([-−]?[A-Za-z0-9α-ωΑ-Ω∞]+))")
+# Names of files that some systems keep for devices.
+RESERVED = {"con", "prn", "aux", "nul", *(f"{device}{i}" for device in ("com", "lpt") for i in range(10))}
+TEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"\textquotedbl{}",
+        **{character: f"\\{character}" for character in "{}$&#%_"},
+    }
+)
+
+
+def render(template: str, **values: Any) -> str:
+    """A template of the package, filled in."""
+    return _environment().get_template(template).render(**values)
+
+
+def macro(template: str, name: str, *values: object) -> str:
+    """One macro of a template, filled in."""
+    return str(getattr(_environment().get_template(template).module, name)(*values))
+
+
+def resource(name: str) -> str:
+    """The text of a file among the templates."""
+    return (files("asymp.reports") / "templates" / name).read_text(encoding="utf-8")
+
+
+def letters(text: str) -> str:
+    """Greek letters, infinity and signs of order in a plain text: "alpha >= 1" becomes "α ≥ 1"."""
+    for sign, better in SIGNS.items():
+        text = text.replace(sign, better)
+    text = LETTERS.sub(lambda m: GREEK[m[0]], INFINITY.sub("∞", text))
+    return EQUALS.sub(" = ", MINUS.sub("−", ROOT.sub("√", text)))
+
+
+def number(text: str) -> "markupsafe.Markup":
+    """A number for reading: a true minus sign, powers of ten raised; the text itself is escaped."""
+    safe = re.sub(r"(?<![\w.])-(?=[\d.i])", "−", escape(str(text)))
+    safe = re.sub(r"(?<=\d) ?%", "\u00a0%", safe)
+    safe = re.sub(r"(?<=[\d.)])e([+-]?)0*(\d+)\b", lambda m: f"·10<sup>{'−' if m[1] == '-' else ''}{m[2]}</sup>", safe)
+    return markupsafe.Markup(re.sub(r"(?<![\w.])1·10<", "10<", safe))
+
+
+def prose(text: str) -> "markupsafe.Markup":
+    """A sentence for reading: escaped, numbers and mathematics typeset, what stands in backticks as code."""
+    pieces = re.split(r"`([^`]+)`", str(text))
+    typeset = [f"<code>{escape(piece)}</code>" if i % 2 else _mathematics(piece) for i, piece in enumerate(pieces)]
+    return markupsafe.Markup("".join(typeset))
+
+
+def _mathematics(text: str) -> str:
+    """A piece of a sentence, escaped: "d^(-1/2)" becomes d with a raised −1/2."""
+    safe = INDEX.sub(lambda m: f"{m[1]}<sub>{m[2] or m[3]}</sub>", number(letters(text)))
+    return POWER.sub(lambda m: f"<sup>{m[1] if m[1] is not None else m[2]}</sup>", safe)
+
+
+def tex(text: str) -> str:
+    """Text for LaTeX: every special character is escaped, what is not ASCII is left out."""
+    return re.sub(r"[^ -~]", "?", text.replace("−", "-").replace("\n", " ")).translate(TEX)
+
+
+def tex_number(text: str) -> str:
+    """A number for LaTeX: in mathematics if it is one, with powers of ten raised."""
+    match = re.fullmatch(r"(-?[\d.]+(?:\(\d+\))?)(?:e([+-])0*(\d+))?", text)
+    if not match:
+        return tex(text)
+    power = rf" \cdot 10^{{{'-' if match[2] == '-' else ''}{match[3]}}}" if match[3] else ""
+    return f"${match[1]}{power}$"
+
+
+def _cell(text: str) -> str:
+    """Text for a cell of a table in Markdown, or for a line of it."""
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+
+
+@cache
+def _environment() -> "jinja2.Environment":
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(resource),
+        autoescape=lambda name: bool(name and name.endswith(".html")),
+        trim_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    script = resource("overview.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment.globals.update(
+        style=markupsafe.Markup(resource("style.css")),
+        overview_script=markupsafe.Markup(script),
+        # The policy's words for that inline script and no other.
+        script_policy=markupsafe.Markup(f"; script-src 'sha256-{digest}'"),
+        number=number,
+        prose=prose,
+        spell_source=spell_source,
+        works=BIBLIOGRAPHY,
+        concise=concise,
+        count=count,
+        interval=interval,
+        plain=plain,
+        spell=spell,
+    )
+    environment.filters.update(cell=_cell, tex=tex, tex_number=tex_number, texttt=lambda t: rf"\texttt{{{tex(t)}}}")
+    return environment
+
+
+def file_name(id: str) -> str:
+    """A name for the files of a claim: the id itself where that is safe, else a safe form of it with a hash."""
+    if re.fullmatch(r"[a-z0-9][a-z0-9-]{0,79}", id) and id not in RESERVED:
+        return id
+    safe = re.sub(r"[^a-z0-9]+", "-", id.lower())[:40].strip("-") or "claim"
+    return f"{safe}-{hashlib.sha256(id.encode()).hexdigest()[:8]}"
+
+
+def page_of(claim: str, statement: str = "") -> str:
+    """The page of a claim in the report's folder, or the place of one of its statements there."""
+    return f"claims/{file_name(claim)}.html" + (f"#{anchor(statement)}" if statement else "")
+
+
+def anchor(statement: str) -> str:
+    """The id of a statement on its claim's page."""
+    return f"part-{file_name(statement)}"

@@ -1,0 +1,361 @@
+"""What is said of claims and verdicts, as typed records made once: pages, Markdown, LaTeX, text and JSON render them.
+
+The fields of a record are the fields of its JSON, but for those that are marked as `PAGE_ONLY`.
+"""
+
+import platform
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from shlex import quote
+from typing import Any
+
+from asymp.montecarlo.running.pools import Pool, Serial
+from asymp.montecarlo.running.provenance import LIBRARIES
+from asymp.montecarlo.running.store import Derived
+from asymp.reports.claim import Claim
+from asymp.reports.claims import LEDGER_SIZE, SECTIONS, claims, index
+from asymp.reports.kinds import Statement, Summary
+from asymp.reports.page.drawing import FigureData
+from asymp.reports.page.errata import ErratumView, found_errata
+from asymp.reports.page.figure import caption, figure_data
+from asymp.reports.page.formulas import Formula, corrections, formula_text, formulas
+from asymp.reports.page.render import anchor, file_name, page_of, resource
+from asymp.reports.serialise import PAGE_ONLY, JudgedView, VerdictView, judged_view, verdict_view
+from asymp.reports.verdict import Verdict, headline
+from asymp.theory import BIBLIOGRAPHY, Erratum, Law, __version__, errata, laws
+from asymp.theory.bibliography import spell_source
+
+__all__ = ["CheckedClaim", "ClaimView", "PartView", "ReportView", "StatementView", "claim_view", "report_view"]
+
+OWN_SECTION = "Your own claims"
+BY_SECOND_ROUTE = "The formula is tested against a second derivation; no simulation of it is declared."
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatementView:
+    """A statement as it is declared. What is said of a law is empty where there is none."""
+
+    name: str
+    kind: str
+    statement: str
+    quantity: str
+    relation: str
+    expression: str
+    latex: str
+    law: str
+    law_source: str
+    conventions: str
+    assumptions: tuple[str, ...]
+    law_notes: tuple[str, ...]
+    symbols: Mapping[str, str]
+    margin: float
+    constant: float
+    variable: str | None
+    experiment: str
+    version: int
+    expected: str
+    erratum: Erratum | None
+    formula: Formula = field(metadata=PAGE_ONLY)
+
+
+@dataclass(frozen=True)
+class OtherErratum(Erratum):
+    """An erratum of a law that no statement measures: it stands by derivation."""
+
+    law: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimView:
+    """A claim as it is declared: what `asymp show` says of it. `references` are keys of the bibliography."""
+
+    id: str
+    title: str
+    section: int
+    kind: str
+    source: str
+    simulation: str
+    notes: tuple[str, ...]
+    references: tuple[str, ...]
+    parts: tuple[StatementView, ...]
+    other_errata: tuple[OtherErratum, ...]
+
+
+def claim_view(claim: Claim, formula: Callable[[Law], Formula] = formula_text) -> ClaimView:
+    """A claim as it is declared; `formula` gives the formula of each law."""
+    entry = index().get(claim.id)
+    cited = " ".join([claim.source, *(part.source for part in claim.parts)])
+    measured = [part.erratum for part in claim.parts]
+    own = laws.of(claim.id) if entry else ()
+    return ClaimView(
+        id=claim.id,
+        title=claim.title,
+        section=entry.section if entry else claim.section,
+        kind=claim.kind,
+        source=spell_source(claim.source),
+        simulation=claim.simulated,
+        notes=claim.notes,
+        references=tuple(key for key in BIBLIOGRAPHY if key != "asymp" and key in cited),
+        parts=tuple(_statement(part, formula) for part in claim.parts),
+        other_errata=tuple(OtherErratum(**vars(e), law=law.id) for law in own for e in law.errata if e not in measured),
+    )
+
+
+def _statement(part: Statement, formula: Callable[[Law], Formula]) -> StatementView:
+    law, said = part.formula, part.described()
+    written = formula(law) if law else Formula(said["expression"], said["latex"], said["mathml"])
+    params = law.params if law else {}
+    domains = {name: domain.describe() for name, domain in law.domain.items()} if law else {}
+    return StatementView(
+        name=part.name,
+        kind=part.kind,
+        statement=part.text,
+        quantity=law.quantity if law else said["quantity"],
+        relation=part.relation,
+        expression=written.expression,
+        latex=written.latex,
+        law=law.id if law else "",
+        law_source=spell_source(part.source),
+        conventions=" ".join((law.conventions, *law.definitions)) if law else said["conventions"],
+        assumptions=tuple(condition.message for condition in law.conditions) if law else (),
+        law_notes=tuple(law.notes) if law else (),
+        symbols={n: f"{params[n].meaning} ({d})" if params[n].meaning else d for n, d in domains.items()},
+        margin=part.margin,
+        constant=part.factor,
+        variable=part.variable_name,
+        experiment=part.experiment.id,
+        version=part.experiment.version,
+        expected=part.expected,
+        erratum=part.erratum,
+        formula=written,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartView(JudgedView, StatementView):
+    """A statement of a checked claim: as declared, its verdict, and its figure.
+
+    `triad`: what the run could have detected, and what it would take to see more. `figure`: the path of its files, without
+    their ending. `law_word`: what the prediction is called.
+    """
+
+    triad: str
+    rule: str
+    summary: Summary
+    anchor: str
+    figure: str
+    caption: str
+    law_word: str
+    as_expected: bool
+    shown: FigureData = field(metadata=PAGE_ONLY)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a check took. Times depend on the machine and are not part of a report."""
+
+    points: int
+    replicas: int
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """How to repeat a check: the command, and the same in Python."""
+
+    command: str
+    python: str
+
+
+@dataclass(frozen=True)
+class LeftLaw:
+    """A law that no statement of its claim measures."""
+
+    law: str
+    title: str
+    source: str
+    stated_by_source: bool
+    why: str = BY_SECOND_ROUTE
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What a claim leaves out: in its own words, and the laws that none of its parts measures."""
+
+    said: tuple[str, ...]
+    laws: tuple[LeftLaw, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedClaim(VerdictView, ClaimView):
+    """A claim with its verdict: what its page says. `leading` is the name of the part whose outcome is the claim's."""
+
+    section_title: str
+    page: str
+    leading: str
+    cost: Cost
+    repeat: Repeat
+    not_measured: LeftOut
+    of_the_ledger: bool
+    parts: tuple[PartView, ...]
+
+    @property
+    def lead(self) -> PartView:
+        """The leading part."""
+        return next(part for part in self.parts if part.name == self.leading)
+
+
+@dataclass(frozen=True)
+class Outside:
+    """A statement without a claim: its source, what it says in our words, and why it is not measured."""
+
+    source: str
+    statement: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportView:
+    """A report: its claims, their errata, and with what it was made.
+
+    `measured_with`: each combination of processor, device, generator and versions that computed values. `outside`: what
+    no claim takes up. `figures`: the sources' figures with their sentences, as plain data.
+    """
+
+    asymp: str = __version__
+    headline: str
+    preset: str
+    seed: int
+    budget: float
+    versions: Mapping[str, str]
+    measured_with: tuple[Mapping[str, Any], ...]
+    claims: tuple[CheckedClaim, ...]
+    errata: tuple[ErratumView, ...]
+    outside: tuple[Outside, ...]
+    not_in_this_report: tuple[str, ...]
+    ledger_size: int = LEDGER_SIZE
+    figures: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def sections(self) -> list[tuple[int | str, str, list[CheckedClaim]]]:
+        """The claims by section: its number, title and claims."""
+        titles: dict[int | str, str] = {number: f"{number}. {title}" for number, title in SECTIONS.items()}
+        titles |= {0: OWN_SECTION, "x": "Other claims"}
+        homes = [claim.section if claim.section in titles else "x" for claim in self.claims]
+        found = {key: [c for c, home in zip(self.claims, homes, strict=True) if home == key] for key in titles}
+        return [(key, titles[key], rows) for key, rows in found.items() if rows]
+
+    @property
+    def drawn(self) -> dict[tuple[str, str], FigureData]:
+        """What the figures show, by claim and part."""
+        return {(claim.id, part.name): part.shown for claim in self.claims for part in claim.parts}
+
+
+def report_view(
+    verdicts: Sequence[Verdict],
+    kept: Derived,
+    pool: Pool | None = None,
+    *,
+    budget: float = 0.001,
+    figures: Sequence[Mapping[str, Any]] = (),
+) -> ReportView:
+    """What a report says.
+
+    Args:
+        verdicts: the verdicts of one run.
+        kept: where formulas and values of corrected laws are found again.
+        pool: what takes long is done there.
+        budget: the probability of refuting a true claim in a check of the whole ledger.
+        figures: the sources' figures, as plain data.
+    """
+    pool = pool or Serial()
+    ids = [verdict.claim for verdict in verdicts]
+    begun = corrections(verdicts, kept, pool)
+    wanted = [part.formula for id in ids for part in claims[id].parts if part.formula]
+    wanted += [laws[name] for id, e in errata(*ids) for name in (id, e.corrected_by)]
+    formula = formulas(kept, pool, wanted)
+    corrected = {part: values() for part, values in begun.items()}
+    origins = {str(origin): origin for verdict in verdicts for origin in verdict.origins}
+    return ReportView(
+        headline=headline(verdicts),
+        preset=verdicts[0].preset,
+        seed=verdicts[0].seed,
+        budget=budget,
+        versions={"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+        measured_with=tuple(origins[words] for words in sorted(origins)),
+        claims=tuple(_checked(verdict, formula, corrected) for verdict in verdicts),
+        errata=found_errata(verdicts, formula, corrected),
+        outside=_outside(),
+        not_in_this_report=tuple(id for id in index() if id not in ids),
+        figures=figures,
+    )
+
+
+def _outside() -> tuple[Outside, ...]:
+    """What the sources say that no claim takes up: three lines each of a file, the source first."""
+    blocks = [block.splitlines() for block in resource("outside.txt").strip().split("\n\n")]
+    return tuple(Outside(spell_source(source), statement, why) for source, statement, why in blocks)
+
+
+def _checked(
+    verdict: Verdict, formula: Callable[[Law], Formula], corrected: Mapping[tuple[str, str], Sequence[float]]
+) -> CheckedClaim:
+    claim = claims[verdict.claim]
+    declared = claim_view(claim, formula)
+    parts = tuple(
+        _part(verdict, own, view, corrected.get((claim.id, own.name)))
+        for own, view in zip(claim.parts, declared.parts, strict=True)
+    )
+    points = [point for part in parts for point in part.cells]
+    settings = {k: f"{v:g}" if isinstance(v, float) else v for k, v in verdict.settings.items()}
+    options = "".join(f" -s {name}={value}" for name, value in settings.items())
+    given = f", settings={verdict.settings!r}" if verdict.settings else ""
+    call = f'check({claim.id!r}, preset="{verdict.preset}", seed={verdict.seed}{given})'
+    both: dict[str, Any] = {**vars(declared), **vars(verdict_view(verdict)), "parts": parts}
+    return CheckedClaim(
+        **both,
+        section_title=SECTIONS.get(declared.section, OWN_SECTION),
+        page=page_of(claim.id),
+        leading=claim.leading.name,
+        cost=Cost(len(points), sum(point.replicas for point in points)),
+        repeat=Repeat(
+            f"asymp check {quote(claim.id)}{options} --preset {verdict.preset} --seed {verdict.seed}",
+            f"from asymp.reports import check\nverdict = {call}\nprint(verdict)\nverdict.plot()",
+        ),
+        not_measured=_left_out(claim),
+        of_the_ledger=claim.id in index(),
+    )
+
+
+def _part(verdict: Verdict, part: Statement, view: StatementView, corrected: Sequence[float] | None) -> PartView:
+    own = verdict.parts[part.name]
+    shown = figure_data(part, own, verdict.parts, corrected)
+    both: dict[str, Any] = {**vars(view), **vars(judged_view(own))}
+    return PartView(
+        **both,
+        triad=own.evidence.triad(own.budget),
+        rule=f"{part.rule()} The p-value against the statement is {own.evidence.p_value:.2g}; this part's share of the "
+        f"budget of false refutations is {own.budget:.2g} (shared among the claim's parts by Holm's rule).",
+        summary=own.evidence.summary(),
+        anchor=anchor(own.name),
+        figure=f"figures/{file_name(verdict.claim)}-{file_name(own.name)}",
+        caption=caption(part, shown),
+        law_word=part.look().law,
+        as_expected=own.as_expected,
+        shown=shown,
+    )
+
+
+def _left_out(claim: Claim) -> LeftOut:
+    sentences = [s for note in claim.notes for s in re.split(r"(?<=[.;]) (?=[A-Z])", note)]
+    used = {part.formula.id for part in claim.parts if part.formula}
+    used |= {part.erratum.corrected_by for part in claim.parts if part.erratum}
+    left = [law for law in (laws.of(claim.id) if claim.id in index() else ()) if law.id not in used]
+    return LeftOut(
+        said=(*claim.unmeasured, *(sentence for sentence in sentences if "not measured" in sentence)),
+        laws=tuple(
+            LeftLaw(law.id, law.title, spell_source(str(law.source)), law.source.key not in ("asymp", ""))
+            for law in left
+        ),
+    )

@@ -1,0 +1,121 @@
+"""Planning a check: every setting of every part, validated before anything runs."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from asymp.montecarlo import Estimate
+from asymp.montecarlo.draws import pick_device
+from asymp.montecarlo.running.provenance import source_hash
+from asymp.montecarlo.running.series import Finder, Series
+from asymp.montecarlo.running.store import Store
+from asymp.montecarlo.running.sweep import measure
+from asymp.reports.claim import Claim
+from asymp.reports.claims import claims, registered
+from asymp.reports.claims_file import finder_of
+from asymp.reports.grid import PRESETS
+from asymp.reports.kinds import Statement
+from asymp.theory.names import unknown_name
+
+__all__ = ["PlannedClaim", "Wanted", "measured_part", "plan_many"]
+
+
+Wanted = tuple[Series, int]
+"""One setting to measure: a series, and how many of its values are wanted."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedClaim:
+    """A claim with the user's settings that concern it, and what is to be measured for each of its parts."""
+
+    claim: Claim
+    settings: dict[str, Any]
+    parts: list[list[Wanted]]
+
+    def __iter__(self) -> Iterator[Wanted]:
+        return (wanted for part in self.parts for wanted in part)
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the series that the claim wants, each once."""
+        return list(dict.fromkeys(series.key for series, _ in self))
+
+
+def plan_many(
+    chosen: Sequence[str | Claim],
+    *,
+    preset: str = "quick",
+    seed: int = 0,
+    device: str = "auto",
+    settings: Mapping[str, Any] | None = None,
+) -> list[PlannedClaim]:
+    """Plan, and so validate, several claims, each given or named by its id."""
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise ValueError(f"seed must be an integer; got {seed!r}")
+    if preset not in PRESETS:
+        raise ValueError(unknown_name("preset", str(preset), PRESETS))
+    where = str(pick_device(device))
+    found = [claims[c] if isinstance(c, str) else c for c in chosen]
+    planned = []
+    for claim in found:
+        own = _for_claim(claim, settings, found, preset)
+        planned.append(PlannedClaim(claim, own, _parts(claim, own, preset=preset, seed=seed, device=where)))
+    return planned
+
+
+def _parts(claim: Claim, settings: dict[str, Any], *, preset: str, seed: int, device: str) -> list[list[Wanted]]:
+    """The settings of each part, validated against the law's domain before anything runs.
+
+    The law itself is asked beforehand only where the user chose the values: the ledger's own are known to be finite, and
+    some laws take seconds a cell.
+    """
+    planned = []
+    for number, part in enumerate(claim.parts):
+        for name in settings:
+            part.check_free(name, claim.id)
+        cells = part.cells(preset, settings)
+        for cell in cells:
+            part.validate(cell)
+            if (settings or claim.id in registered) and not math.isfinite(part.predicted(cell)):
+                raise ValueError(f"the prediction of {part.name!r} is not finite at {cell}")
+        found_by = finder_of(claim.id, number, part.experiment) if claim.id in registered else None
+        planned.append(_wanted(part, cells, preset=preset, seed=seed, device=device, found_by=found_by))
+    return planned
+
+
+def _wanted(
+    part: Statement,
+    cells: Sequence[dict[str, Any]],
+    *,
+    preset: str,
+    seed: int,
+    device: str = "auto",
+    found_by: Callable[[], Finder | None] | None = None,
+) -> list[Wanted]:
+    source = source_hash(part.experiment.sample)  # once: it takes long
+    return [
+        (Series(part.experiment, cell, seed, device, source, found_by), part.replicas_at(preset, cell))
+        for cell in cells
+    ]
+
+
+def measured_part(
+    part: Statement, *, preset: str = "quick", seed: int = 0, most: int | None = None, store: Store | None = None
+) -> list[tuple[dict[str, Any], Estimate]]:
+    """The settings of a part at a preset, all of them or the first `most`, with what was measured there."""
+    wanted = _wanted(part, part.cells(preset, {})[:most], preset=preset, seed=seed)
+    return [(series.params, found) for (series, _), found in zip(wanted, measure(wanted, store=store), strict=True)]
+
+
+def _for_claim(
+    claim: Claim, settings: Mapping[str, Any] | None, chosen: Sequence[Claim], preset: str
+) -> dict[str, Any]:
+    """With several claims a setting goes to those that have the parameter; one that nobody has is an error."""
+    names = {c.id: {k for p in c.parts for cell in p.grid[preset] for k in cell} for c in chosen} if settings else {}
+    everyone = set().union(*names.values())
+    whose = f"claim {claim.id!r}" if len(chosen) == 1 else "these claims"
+    for name in settings or {}:
+        if name not in everyone:
+            raise ValueError(unknown_name(f"parameter of {whose}", name, sorted(everyone)))
+    return {k: v for k, v in (settings or {}).items() if k in names[claim.id]}

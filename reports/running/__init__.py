@@ -1,1 +1,0 @@
-"""From a list of claims to verdicts: planned, measured, judged, kept."""

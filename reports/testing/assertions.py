@@ -1,0 +1,234 @@
+"""One-line assertions for test suites: a law against an experiment, at a stated rate of false failures.
+
+Each is a test with three sides: it fails if the measurement refutes the law at `false_failure_rate`; it returns what it
+could have seen (`.seen`) and the replicas that it would need to see the margin (`.needed`); and it does not pass where
+nothing could have failed: then it raises `CouldNotFail`. A right law fails with probability at most `false_failure_rate`
+(exactly so for bounded values; for others as far as Student's statistic is right, so take some hundred replicas).
+Values without bounds that are all equal are taken for a deterministic experiment: declare the bounds of a share that may
+be 0 in every replica.
+Randomness comes from `seed` and the parameters, so that a failure is repeated by running the test again.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Any, Self
+
+from asymp.montecarlo import Experiment
+from asymp.montecarlo.experiment import ExperimentError
+from asymp.montecarlo.exponent.fit import FAMILIES
+from asymp.reports.check import check
+from asymp.reports.claim import Claim
+from asymp.reports.claims import claims
+from asymp.reports.grid import Grid, Setting
+from asymp.reports.kinds import Bound, Constant, Evidence, Rate, Statement
+from asymp.reports.verdict import Verdict
+from asymp.theory import Law
+
+__all__ = ["Assertion", "CouldNotFail", "assert_bound", "assert_claim", "assert_equal", "assert_rate"]
+
+RATE = 1e-6
+Settings = Setting | Sequence[Setting]
+"""One setting, or several."""
+
+
+class CouldNotFail(AssertionError):
+    """The check would have passed whatever the truth: more replicas, or another grid, are needed."""
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """What a passed assertion found: the p-value against the law, what it could have seen, and the replicas for more.
+
+    `p_value`: against the law. `seen`: the smallest discrepancy that would have failed, in the `unit` given. `needed`:
+    replicas that would see the declared margin. `shown`: whether the law was shown to hold within the margin. `words`:
+    the evidence in sentences.
+    """
+
+    p_value: float
+    seen: float
+    unit: str
+    needed: int | None
+    shown: bool
+    words: str
+
+    @classmethod
+    def of(cls, found: Evidence) -> Self:
+        """The same figures of some evidence."""
+        return cls(*(getattr(found, field.name) for field in fields(cls)))
+
+
+def assert_equal(
+    law: Law,
+    experiment: Experiment,
+    *,
+    at: Settings,
+    margin: float | None = None,
+    replicas: int = 512,
+    seed: int = 0,
+    false_failure_rate: float = RATE,
+) -> Assertion:
+    """Assert that the experiment's mean is what the law says at one setting or several.
+
+    An exact law (relation =) is tested as it stands; one that holds to leading order (~) fails only beyond `margin`, a
+    share of the predicted value (default 10 %).
+
+    `at`: the setting, or a list of them. `replicas`: how many are drawn at each. `seed`: of the draws.
+    `false_failure_rate`: the probability that a true law fails.
+    """
+    _check_law(law)
+    if law.relation not in ("=", "~"):
+        raise ValueError(f"the relation of an equality must be = or ~; that of law {law.id!r} is {law.relation!r}")
+    largest = Constant.largest_margin
+    chosen = largest if margin is None else margin
+    if isinstance(chosen, bool) or not isinstance(chosen, int | float) or not 0 < chosen <= largest:
+        raise ValueError(f"margin must be a number above 0 and at most {largest}; got {margin!r}")
+    kind = partial(Constant, margin=float(chosen))
+    return _assert(kind, law, experiment, at, replicas=replicas, seed=seed, rate=false_failure_rate)
+
+
+def assert_bound(
+    law: Law,
+    experiment: Experiment,
+    *,
+    at: Settings,
+    constant: float = 1.0,
+    replicas: int = 512,
+    seed: int = 0,
+    false_failure_rate: float = RATE,
+) -> Assertion:
+    """Assert that the experiment's mean is on the law's side (<= or >=), with the hidden `constant` of <~ and >~.
+
+    `at`: the setting, or a list of them. `replicas`: how many are drawn at each. `seed`: of the draws.
+    `false_failure_rate`: the probability that a true law fails.
+    """
+    _check_law(law)
+    if isinstance(constant, bool) or not isinstance(constant, int | float) or not 0 < constant < float("inf"):
+        raise ValueError(f"constant must be a number above 0; got {constant!r}")
+    if law.relation not in ("<=", ">=", "<~", ">~"):
+        raise ValueError(
+            f"the relation of a bound must be <=, >=, <~ or >~; that of law {law.id!r} is {law.relation!r}"
+        )
+    kind = partial(Bound, constant=constant)
+    return _assert(kind, law, experiment, at, replicas=replicas, seed=seed, rate=false_failure_rate)
+
+
+def assert_rate(
+    law: Law,
+    experiment: Experiment,
+    *,
+    variable: str,
+    sizes: Sequence[float],
+    at: Setting | None = None,
+    families: Sequence[str] = FAMILIES,
+    replicas: int = 512,
+    seed: int = 0,
+    false_failure_rate: float = RATE,
+) -> Assertion:
+    """Assert that the experiment's mean grows in `variable` with the law's exponent, `families` being what it may be.
+
+    `sizes`: the values of `variable`. `at`: the other parameters. `replicas`: how many are drawn at each size. `seed`:
+    of the draws. `false_failure_rate`: the probability that a true law fails.
+    """
+    _check_law(law)
+    law.check_names([variable])
+    kind = partial(Rate, variable=variable, families=tuple(families))
+    settings = [{**(at or {}), variable: size} for size in sizes]
+    return _assert(kind, law, experiment, settings, replicas=replicas, seed=seed, rate=false_failure_rate)
+
+
+def assert_claim(
+    claim: str | Claim,
+    *,
+    preset: str = "quick",
+    settings: Setting | None = None,
+    seed: int = 0,
+    false_failure_rate: float = RATE,
+) -> dict[str, Assertion]:
+    """Assert that no part of a claim comes out against what is expected: a law refuted, or a known erratum supported.
+
+    The parts share `false_failure_rate` (Holm). A law is refuted by chance at most that often. That an erratum, which is
+    wrong, comes out supported has probability at most 1 %, or far less where it is far off.
+
+    `preset`: how long it may take. `settings`: values of parameters, put into the claim's grid. `seed`: of the draws.
+    """
+    chosen = claims[claim] if isinstance(claim, str) else claim
+    if not isinstance(chosen, Claim):
+        raise ValueError(f"claim must be the id of a claim, or one made by asymp.reports.claim(...); got {claim!r}")
+    _check_seed(seed)
+    rate = _checked_rate(false_failure_rate)
+    verdict = _checked(chosen, preset=preset, settings=settings, seed=seed, budget=rate)
+    problems = []
+    for part in verdict.parts.values():
+        found = part.evidence
+        if part.erratum and part.outcome == "supported":
+            problems.append(f"{part.name}: recorded as an erratum, but supported. {found.words}")
+        elif not part.erratum and part.outcome == "refuted":
+            problems.append(f"{part.name}: refuted. {found.words}")
+    if problems:
+        raise AssertionError(f"claim {chosen.id!r} at {preset}, seed {seed}: " + " ".join(problems))
+    judged = {name: part.evidence for name, part in verdict.parts.items()}
+    if not any(j.could_refute for j in judged.values()):
+        raise CouldNotFail(f"claim {chosen.id!r}: {next(iter(judged.values())).words}")
+    return {name: Assertion.of(found) for name, found in judged.items()}
+
+
+def _assert(
+    kind: Callable[..., Statement],
+    law: Law,
+    experiment: Experiment,
+    at: Settings,
+    *,
+    replicas: int,
+    seed: int,
+    rate: float,
+) -> Assertion:
+    """Judge the statement of a kind at the settings, once everything that was given is what it should be."""
+    rate = _checked_rate(rate)
+    _check_seed(seed)
+    if not isinstance(experiment, Experiment):
+        raise ValueError(
+            f"experiment must be made by asymp.montecarlo.experiment(...); got {type(experiment).__name__}"
+        )
+    cells = [at] if isinstance(at, Mapping) else list(at) if isinstance(at, Sequence) else None
+    if not cells or not all(isinstance(cell, Mapping) for cell in cells):
+        raise ValueError(f"at must be a setting such as {{'d': 8}} or a list of at least one; got {at!r}")
+    takes = experiment.parameters
+    for cell in cells:
+        law.validate(**{k: v for k, v in cell.items() if k in law.domain})
+        for name in cell:
+            if name not in takes and not experiment.takes_any:
+                raise ValueError(f"experiment {experiment.id!r} takes {', '.join(takes) or 'nothing'}; got {name!r}")
+    grid = Grid([dict(cell) for cell in cells], replicas=replicas)
+    only = kind("assertion", law.id, law=law, experiment=experiment, grid=grid)
+    found = _checked(Claim(id=law.id, parts=(only,)), seed=seed, budget=rate).parts[only.name].evidence
+    if found.could_refute and found.p_value <= rate:
+        raise AssertionError(f"law {law.id!r} is refuted at the rate {rate:g}: {found.words}")
+    if not found.could_refute or found.seen == float("inf"):
+        raise CouldNotFail(f"law {law.id!r}: nothing could have failed here. {found.words}")
+    return Assertion.of(found)
+
+
+def _check_law(law: Any) -> None:
+    if not isinstance(law, Law):
+        raise ValueError(f"law must be made by asymp.theory.law(...), or one of laws[...]; got {type(law).__name__}")
+
+
+def _check_seed(seed: Any) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise ValueError(f"seed must be an integer; got {seed!r}")
+
+
+def _checked(claim: Claim, **how: Any) -> Verdict:
+    """The verdict; what could not be measured is an error here, not an open question."""
+    verdict = check(claim, **how)
+    if verdict.missing:
+        raise ExperimentError(verdict.missing[0])
+    return verdict
+
+
+def _checked_rate(rate: Any) -> float:
+    # p-values are computed down to 1e-11 (exponents) and 1e-12 (means)
+    if isinstance(rate, bool) or not isinstance(rate, int | float) or not 1e-11 <= rate <= 0.5:
+        raise ValueError(f"false_failure_rate must be a number from 1e-11 to 0.5; got {rate!r}")
+    return float(rate)

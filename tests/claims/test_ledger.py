@@ -1,0 +1,41 @@
+"""The ledger as a whole: what a check decides, that every claim is checked, and that a plan is validated first."""
+
+import pytest
+
+from asymp.reports import check
+from asymp.reports.claims import claims, index
+from asymp.reports.planning import plan_many
+
+IDS = list(index())
+
+
+@pytest.mark.parametrize("id", ["missing-mass", "score-variance", "finite-memory-lower"])
+def test_the_first_three_claims_are_supported(quick_verdicts, id):
+    assert quick_verdicts[id].outcome == "supported"
+    assert not quick_verdicts[id].inconclusive
+
+
+def test_a_quick_check_decides_almost_everything(quick_verdicts):
+    # Sections 1 and 3 are planned to be decided by a quick check; capacities and trained models wait for the standard one.
+    planned = [id for id in IDS if index()[id].section in (1, 3)]
+    open_ones = [id for id in planned if quick_verdicts[id].inconclusive]
+    assert len(open_ones) <= len(planned) // 8, open_ones
+
+
+def test_the_list_has_the_kinds_that_the_claims_have():
+    assert {id: entry.kind for id, entry in index().items()} == {id: claims[id].kind for id in IDS}
+
+
+def test_a_plan_is_validated_before_anything_runs():
+    with pytest.raises(ValueError, match="alpha must exceed 1|alpha must be"):
+        plan_many(["missing-mass"], settings={"alpha": 0.9})
+    with pytest.raises(ValueError, match="did you mean 'alpha'"):
+        plan_many(["missing-mass"], settings={"alfa": 2})
+    with pytest.raises(ValueError, match="no preset named"):
+        plan_many(["missing-mass"], preset="fast")
+    with pytest.raises(ValueError, match="did you mean 'missing-mass'"):
+        check("missing-mas")
+    with pytest.raises(ValueError, match="device"):
+        check("missing-mass", device="tpu")
+    with pytest.raises(ValueError, match="seed"):
+        check("missing-mass", seed=0.5)

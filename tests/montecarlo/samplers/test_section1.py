@@ -1,0 +1,326 @@
+"""The samplers of section 1 against plain loops: the same draws where they can be had, the same law where not.
+
+Laws are compared by Kolmogorov and Smirnov's test of two samples at 1e-9; the numbers of comparisons in this file are
+below fifty, so that a right sampler fails with probability below 1e-7 (and the seeds are fixed).
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from scipy import stats
+
+from asymp.montecarlo.draws import Draw
+from asymp.montecarlo.samplers.scores.interference import sample_recalled_output, sample_stored_score
+from asymp.montecarlo.samplers.scores.maximal_update import (
+    sample_relative_update,
+    sample_update_entry,
+    sample_update_norm,
+)
+from asymp.montecarlo.samplers.scores.near_orthogonality import (
+    sample_directions,
+    sample_embedding_law,
+    sample_embedding_moment,
+)
+from asymp.montecarlo.samplers.scores.remapping import sample_remapping_law, sample_remapping_moment
+from asymp.montecarlo.samplers.scores.score_covariance import (
+    planar_embeddings,
+    sample_score_covariance,
+    sample_score_pairs,
+)
+from asymp.montecarlo.samplers.scores.weighted_associations import (
+    association_weights,
+    sample_weighted_score,
+    sample_weighted_variance,
+)
+
+CPU = torch.device("cpu")
+BOTH = ("gaussian", "sphere")
+
+
+def how(seed: int = 3) -> dict[str, Any]:
+    return {"generator": torch.Generator().manual_seed(seed), "device": CPU}
+
+
+def draw(rng: np.random.Generator, kind: str, count: int, d: int) -> np.ndarray:
+    rows = rng.standard_normal((count, d))
+    return rows / math.sqrt(d) if kind == "gaussian" else rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def same_law(found: np.ndarray, wanted: np.ndarray) -> None:
+    # values equal but for rounding (d = 1 on the sphere) must be ties
+    assert stats.ks_2samp(np.round(found, 9), np.round(wanted, 9)).pvalue > 1e-9
+
+
+# -- pairs of scores -----------------------------------------------------------------------------------------------------
+
+
+def loop_of_pairs(d: int, z: int, z_prime: int, y: int, y_prime: int, inputs: str, outputs: str, n: int) -> np.ndarray:
+    rng = np.random.default_rng(7)
+    q, f = (1.0, -0.5, 0.7, 2.0), (1, 2, 1, 0)
+    rows = []
+    for _ in range(n):
+        E, U = draw(rng, inputs, 4, d), draw(rng, outputs, 3, d)
+        W = sum(q[x] * np.outer(U[f[x]], E[x]) for x in range(4))
+        rows.append((U[y] @ W @ E[z - 1], U[y_prime] @ W @ E[z_prime - 1]))
+    return np.array(rows)
+
+
+@pytest.mark.parametrize(("inputs", "outputs"), [("gaussian", "sphere"), ("sphere", "gaussian"), ("sphere", "sphere")])
+@pytest.mark.parametrize("d", [1, 2, 5])
+@pytest.mark.parametrize("asked", [(1, 3, 1, 2), (2, 2, 0, 1)])
+def test_pairs_of_scores_have_the_law_of_the_loop(
+    d: int, asked: tuple[int, int, int, int], inputs: str, outputs: str
+) -> None:
+    z, z_prime, y, y_prime = asked
+    case: dict[str, Any] = {"N": 4, "M": 3, "d": d, "weights": [1.0, -0.5, 0.7, 2.0], "targets": [1, 2, 1, 0]}
+    found = sample_score_pairs(
+        Draw(4000, **how()), **case, z=z, z_prime=z_prime, y=y, y_prime=y_prime, inputs=inputs, outputs=outputs
+    ).numpy()
+    wanted = loop_of_pairs(d, z, z_prime, y, y_prime, inputs, outputs, 1500)
+    # an oblique direction and the product see how the two go together
+    same_law(found @ [1.0, 0.6], wanted @ [1.0, 0.6])
+    same_law(found[:, 0] * found[:, 1], wanted[:, 0] * wanted[:, 1])
+
+
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("d", [1, 2, 3, 9])
+def test_named_embeddings_are_whole_in_the_plane(kind: str, d: int) -> None:
+    e = planar_embeddings(Draw(20_000, **how()), kind, 4, d, named=[2, 0])
+    assert e.shape == (min(d, 2), 4, 20_000)
+    squared = (e * e).sum(0)
+    rng = np.random.default_rng(1)
+    for row in (2, 0):
+        if kind == "sphere":
+            assert torch.allclose(squared[row], torch.ones(1, dtype=torch.float64), atol=1e-12)
+        else:
+            same_law(squared[row].numpy(), rng.chisquare(d, 5000) / d)
+    # of the others the plane holds two coordinates out of d
+    same_law(squared[1].numpy(), (draw(rng, kind, 5000, d)[:, :2] ** 2).sum(1))
+
+
+def test_a_covariance_is_the_unbiased_one_of_its_draws() -> None:
+    case: dict[str, Any] = {"N": 4, "M": 3, "d": 3, "z": 1, "z_prime": 2, "y": 1, "y_prime": 2}
+    found = sample_score_covariance(Draw(6, **how()), **case, draws=5)
+    pairs = sample_score_pairs(Draw(30, **how()), **case).view(6, 5, 2).numpy()
+    wanted = [np.cov(rows.T, ddof=1)[0, 1] for rows in pairs]
+    np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-10, atol=1e-13)
+
+
+# -- weighted associations -----------------------------------------------------------------------------------------------
+
+
+def test_weights_are_those_of_a_loop() -> None:
+    found = association_weights(N=5, M=4, k=3, decay=0.5, device=CPU).numpy()
+    wanted = np.zeros((5, 4))
+    for x in range(1, 6):
+        for j in range(3):
+            wanted[x - 1, (x + j) % 4] = (1 + j) ** -0.5
+    np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
+@pytest.mark.parametrize(("inputs", "outputs"), [("gaussian", "sphere"), ("sphere", "gaussian")])
+@pytest.mark.parametrize(("d", "lag"), [(1, 0), (4, 1), (4, 3)])
+def test_weighted_scores_have_the_law_of_the_loop(d: int, lag: int, inputs: str, outputs: str) -> None:
+    found = sample_weighted_score(
+        Draw(4000, **how()), N=5, M=4, d=d, k=3, decay=0.5, lag=lag, z=2, inputs=inputs, outputs=outputs
+    )
+    rng = np.random.default_rng(2)
+    a = association_weights(N=5, M=4, k=3, decay=0.5, device=CPU).numpy()
+    wanted = []
+    for _ in range(2000):
+        E, U = draw(rng, inputs, 5, d), draw(rng, outputs, 4, d)
+        W = sum(a[x, w] * np.outer(U[w], E[x]) for x in range(5) for w in range(4))
+        wanted.append(U[(2 + lag) % 4] @ W @ E[1])
+    same_law(found.numpy(), np.array(wanted))
+
+
+def test_powers_and_variances_are_those_of_the_same_scores() -> None:
+    case: dict[str, Any] = {"N": 5, "M": 4, "d": 3, "k": 2, "decay": 1.0, "lag": 1}
+    scores = sample_weighted_score(Draw(40, **how()), **case)
+    assert torch.equal(sample_weighted_score(Draw(40, **how()), **case, power=2), scores**2)
+    found = sample_weighted_variance(Draw(10, **how()), **case, draws=4)
+    np.testing.assert_allclose(found.numpy(), scores.view(10, 4).numpy().var(axis=1, ddof=1), rtol=1e-12)
+
+
+# -- lengths and inner products ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("order", [1, 4])
+def test_moments_are_averages_over_pairs_and_vectors(kind: str, order: int) -> None:
+    case: dict[str, Any] = {"d": 3, "order": order, "embeddings": kind, "vectors": 4}
+    u = Draw(5, **how()).embeddings(kind, (4, 3)).numpy()
+    pairs = [[abs(v[i] @ v[j]) ** order for i in range(4) for j in range(i)] for v in u]
+    np.testing.assert_allclose(sample_embedding_moment(Draw(5, **how()), **case), np.mean(pairs, axis=1), rtol=1e-12)
+    lengths = np.linalg.norm(u, axis=2) ** order
+    np.testing.assert_allclose(
+        sample_embedding_moment(Draw(5, **how()), **case, of="norm"), lengths.mean(1), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_indicators_of_thresholds(kind: str) -> None:
+    generator = how()
+    u, v = (Draw(50, **generator).embeddings(kind, (3,)).numpy() for _ in range(2))
+    found = sample_embedding_law(Draw(50, **how()), d=3, t=0.3, embeddings=kind)
+    np.testing.assert_array_equal(found, np.abs((u * v).sum(1)) <= 0.3)
+    found = sample_embedding_law(Draw(50, **how()), d=3, t=0.9, of="norm", embeddings=kind)
+    np.testing.assert_array_equal(found, (u * u).sum(1) <= 0.9)
+
+
+def test_directions_are_judged_by_their_worst_pair() -> None:
+    u = Draw(40, **how()).embeddings("sphere", (3, 5)).numpy()
+    worst = [max(abs(v[i] @ v[j]) for i in range(3) for j in range(i)) for v in u]
+    epsilon = float(np.median(worst))
+    found = sample_directions(Draw(40, **how()), d=5, P=3, epsilon=epsilon * (1 + 1e-9))
+    np.testing.assert_array_equal(found, np.array(worst) <= epsilon * (1 + 1e-9))
+    assert 0 < found.sum() < 40
+    assert sample_directions(Draw(4, **how()), d=1, P=2, epsilon=0.5).sum() == 0
+    assert sample_directions(Draw(4, **how()), d=1, P=1, epsilon=0.5).sum() == 4
+
+
+# -- remapping -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_remapping_is_the_product_with_the_matrix(kind: str) -> None:
+    generator = how()
+    W = Draw(4, **generator).normal((3, 3)).numpy() / math.sqrt(3)
+    u = Draw(4, **generator).embeddings(kind, (2, 3)).numpy()
+    images = [[W[r] @ u[r, p] for p in range(2)] for r in range(4)]
+    case: dict[str, Any] = {"d": 3, "order": 2, "embeddings": kind, "probes": 2}
+    overlaps = [np.mean([(u[r, p] @ images[r][p]) ** 2 for p in range(2)]) for r in range(4)]
+    np.testing.assert_allclose(sample_remapping_moment(Draw(4, **how()), **case), overlaps, rtol=1e-11)
+    lengths = [np.mean([images[r][p] @ images[r][p] for p in range(2)]) for r in range(4)]
+    np.testing.assert_allclose(sample_remapping_moment(Draw(4, **how()), **case, of="norm"), lengths, rtol=1e-11)
+
+
+def test_laws_given_u_are_indicators_of_one_direction_of_given_length() -> None:
+    generator = how()
+    W = Draw(30, **generator).normal((3, 3)).numpy() / math.sqrt(3)
+    u = 1.5 * Draw(30, **generator).embeddings("sphere", (3,)).numpy()
+    image = np.einsum("rij,rj->ri", W, u)
+    found = sample_remapping_law(Draw(30, **how()), d=3, r=1.5, t=-0.2)
+    np.testing.assert_array_equal(found, (u * image).sum(1) <= -0.2)
+    found = sample_remapping_law(Draw(30, **how()), d=3, r=1.5, t=2.0, of="norm")
+    np.testing.assert_array_equal(found, (image * image).sum(1) <= 2.0)
+
+
+# -- the first update ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("N", "d"), [(2, 6), (9, 2)])
+@pytest.mark.parametrize("j", [None, 2])
+def test_an_update_is_formed_and_applied(N: int, d: int, j: int | None) -> None:
+    generator = how()
+    U = Draw(3, **generator).embeddings("sphere", (N, d)).numpy()
+    V = Draw(3, **generator).embeddings("gaussian", (N, d)).numpy()
+    decay = 0.0 if j is None else 0.5
+    wanted = []
+    for u, v in zip(U, V, strict=True):
+        dW = sum((i + 1) ** -decay * np.outer(v[i], u[i]) for i in range(N))
+        sizes = [float(np.sum((dW @ u[i]) ** 2)) for i in range(N)]
+        wanted.append(np.mean(sizes) if j is None else sizes[j - 1])
+    found = sample_update_norm(Draw(3, **how()), N=N, d=d, decay=decay, j=j, inputs="sphere", outputs="gaussian")
+    np.testing.assert_allclose(found, wanted, rtol=1e-11)
+
+
+@pytest.mark.parametrize(("N", "d"), [(3, 4), (5, 4), (40, 3), (7, 1)])
+def test_entries_of_many_pairs_have_the_law_of_the_whole(N: int, d: int) -> None:
+    found = sample_update_entry(Draw(4000, **how()), N=N, d=d)
+    wanted = sample_update_norm(Draw(4000, **how(5)), N=N, d=d) / d
+    same_law(found.numpy(), wanted.numpy())
+
+
+@pytest.mark.parametrize("scaling", ["maximal", "ntk"])
+def test_relative_updates_have_the_law_of_the_loop(scaling: str) -> None:
+    N, d = 3, 5
+    found = sample_relative_update(Draw(4000, **how()), N=N, d=d, scaling=scaling)
+    rng = np.random.default_rng(8)
+    entry = 1 / math.sqrt(d) if scaling == "maximal" else 1.0
+    wanted = []
+    for _ in range(2000):
+        W, U, V = (entry * rng.standard_normal((size, d)) for size in (d, N, N))
+        # the gradient of v^T W u (maximal) or v^T W u/d (ntk) in W
+        dW = sum(np.outer(V[i], U[i]) for i in range(N)) / (1 if scaling == "maximal" else d)
+        wanted.append(np.sum((U @ dW.T) ** 2) / np.sum((U @ W.T) ** 2))
+    same_law(found.numpy(), np.array(wanted))
+
+
+# -- interference --------------------------------------------------------------------------------------------------------
+
+
+def test_stored_scores_are_those_of_the_matrix() -> None:
+    e, u = [[1.0, 0.0], [0.6, 0.8], [0.6, -0.8]], [[1.0, 0.0], [0.0, 1.0], [-0.6, 0.8]]
+    scores = [float(sample_stored_score(Draw(1, **how()), e=e, u=u, y=y)[0]) for y in (1, 2, 3)]
+    # by hand: 1 - 0.36, 0.6 + 0.48, -0.6 + 0.48 + 0.6
+    assert scores == pytest.approx([0.64, 1.08, 0.48], rel=1e-14)
+    assert sample_recalled_output(Draw(3, **how()), e=e, u=u).tolist() == [2, 2, 2]
+    assert sample_recalled_output(Draw(1, **how()), e=e, u=u, x=2).tolist() == [2]
+    # orthogonal outputs: f_W(x) = x
+    apart = np.eye(3).tolist()
+    assert [sample_recalled_output(Draw(1, **how()), e=e, u=apart, x=x).item() for x in (1, 2, 3)] == [1, 2, 3]
+
+
+# -- all of them ---------------------------------------------------------------------------------------------------------
+
+SAMPLERS: list[tuple[Any, dict[str, Any]]] = [
+    (sample_score_covariance, {"N": 5, "M": 3, "d": 4, "y": 1, "y_prime": 0}),
+    (sample_score_covariance, {"N": 5, "M": 3, "d": 4, "y": 1, "y_prime": 0, "inputs": "sphere", "outputs": "sphere"}),
+    (sample_weighted_score, {"N": 5, "M": 4, "d": 3, "k": 2}),
+    (sample_weighted_variance, {"N": 5, "M": 4, "d": 3, "k": 2, "inputs": "sphere"}),
+    (sample_embedding_moment, {"d": 4, "order": 2}),
+    (sample_embedding_moment, {"d": 4, "order": 2, "of": "norm", "embeddings": "sphere"}),
+    (sample_embedding_law, {"d": 4, "t": 0.5}),
+    (sample_directions, {"d": 4, "P": 3, "epsilon": 0.5}),
+    (sample_remapping_moment, {"d": 4, "of": "norm"}),
+    (sample_remapping_law, {"d": 4, "r": 1.0, "t": 0.5}),
+    (sample_update_norm, {"N": 3, "d": 4}),
+    (sample_update_norm, {"N": 9, "d": 4, "decay": 1.0, "j": 2}),
+    (sample_update_entry, {"N": 9, "d": 4}),
+    (sample_relative_update, {"N": 3, "d": 4}),
+]
+
+
+@pytest.mark.parametrize(("sample", "params"), SAMPLERS)
+def test_pieces_do_not_change_what_is_drawn_from(sample: Any, params: dict[str, Any], monkeypatch: Any) -> None:
+    # A sampler that works in pieces still gives as many values, finite ones, and the same bits for the same seed.
+    first, again = (sample(Draw(7, **how()), **params) for _ in range(2))
+    assert torch.equal(first, again)
+    monkeypatch.setattr(__import__(sample.__module__, fromlist=["CHUNK"]), "CHUNK", 1)
+    pieces = sample(Draw(7, **how()), **params)
+    assert pieces.shape == first.shape == (7,)
+    assert torch.isfinite(pieces).all()
+
+
+@pytest.mark.parametrize(
+    ("sample", "params", "wrong", "name"),
+    [
+        (sample_score_covariance, SAMPLERS[0][1], {"N": math.inf}, "N must be finite"),
+        (sample_score_covariance, SAMPLERS[0][1], {"z_prime": 6}, "z_prime must be"),
+        (sample_score_covariance, SAMPLERS[0][1], {"y": 3}, "y must be"),
+        (sample_score_covariance, SAMPLERS[0][1], {"draws": 1}, "draws must be"),
+        (sample_weighted_score, SAMPLERS[2][1], {"k": 5}, "k must be a whole number in 1..4"),
+        (sample_weighted_score, SAMPLERS[2][1], {"lag": 4}, "lag must be"),
+        (sample_weighted_score, SAMPLERS[2][1], {"decay": -1}, "decay must be"),
+        (sample_weighted_score, SAMPLERS[2][1], {"inputs": "cube"}, "inputs must be"),
+        (sample_embedding_moment, {"d": 4}, {"vectors": 1}, "vectors must be"),
+        (sample_embedding_moment, {"d": 4}, {"of": "angle"}, "of must be"),
+        (sample_embedding_law, {"d": 4, "t": 1}, {"t": math.nan}, "t must be"),
+        (sample_directions, {"d": 4, "P": 3, "epsilon": 1}, {"epsilon": 0}, "epsilon must be"),
+        (sample_remapping_law, {"d": 4, "r": 1, "t": 0}, {"r": 0}, "r must be"),
+        (sample_update_norm, {"N": 3, "d": 4}, {"decay": 1.0}, "j must be given"),
+        (sample_update_norm, {"N": 3, "d": 4}, {"j": 4}, "j must be"),
+        (sample_relative_update, {"N": 3, "d": 4}, {"N": 5}, "N must be a whole number in 1..4"),
+        (sample_relative_update, {"N": 3, "d": 4}, {"scaling": "mup"}, "scaling must be"),
+        (sample_stored_score, {"e": [[1.0]], "u": [[1.0]], "y": 1}, {"e": [[1.0], [2.0]]}, "as many vectors"),
+        (sample_stored_score, {"e": [[1.0]], "u": [[1.0]], "y": 1}, {"u": [[math.nan]]}, "u must be a list of vectors"),
+        (sample_recalled_output, {"e": [[1.0]], "u": [[1.0]]}, {"e": [[1.0], [1.0, 2.0]]}, "e must be a list of vectors"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_told_in_one_sentence(sample: Any, params: dict[str, Any], wrong: Any, name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        sample(Draw(2, **how()), **{**params, **wrong})

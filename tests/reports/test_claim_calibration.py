@@ -1,0 +1,240 @@
+"""The calibration of verdicts: a small sample of it, and that it would notice a test that refutes too often or never."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from asymp.montecarlo import Estimate, fit_exponent
+from asymp.reports import claims
+from asymp.reports.calibrate import claims as claim_calibration
+from asymp.reports.calibrate.claims import calibrate_claims, claims_text
+from asymp.reports.calibrate.errors import LONG, draws, power_of_part, size_of_part, size_of_tests
+from asymp.reports.kinds import Identity, WrongLaw
+
+pytestmark = pytest.mark.slow
+
+
+def part_of(id, name):
+    return next(p for p in claims[id].parts if p.name == name)
+
+
+# -- size ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("id", "name"),
+    [
+        ("score-mean", "source"),
+        ("score-variance", "sharp"),
+        ("interference", "sharp"),
+        ("exact-recall-error", "binary"),
+    ],
+)
+def test_a_right_law_is_refuted_at_five_per_cent_at_most(id, name):
+    found = size_of_part(id, part_of(id, name), seeds=60)
+    # The test itself has three looks at 1e-3, here at fixed seeds.
+    assert found["good"], found
+    assert found["seeds"] == found["able"] == 60
+
+
+def test_a_judge_that_refutes_too_often_is_caught(monkeypatch):
+    """Negative control: a judge that forgets to share its level among the cells (three here): 14 % instead of 5 %."""
+    from dataclasses import replace
+
+    from asymp.reports.kinds import Identity
+
+    right = Identity.judge
+
+    def careless(part, measured, *, level):
+        judged = right(part, measured, level=level)
+        return replace(judged, p_value=judged.p_value / len(measured))
+
+    part = part_of("score-mean", "source")
+    assert size_of_part("score-mean", part, seeds=400)["good"]
+    monkeypatch.setattr(Identity, "judge", careless)
+    found = size_of_part("score-mean", part, seeds=400)
+    # The three cells are independent, so 1 - 0.95^3 = 14.3 % are expected; at most 35 of 400, which would pass the
+    # binomial test, have probability 1e-4 under that; the seed is fixed.
+    assert not found["good"], found
+    assert found["binomial_p"] < 1e-3
+
+
+def test_p_values_that_are_too_small_are_noticed():
+    uniform = np.random.default_rng(1).random(400)
+    assert size_of_tests(uniform)["good"]
+    assert not size_of_tests(uniform**1.7)["good"]  # 5 % become 0.05^(1/1.7) = 17 %
+    assert not size_of_tests(np.where(uniform < 0.05, 1e-9, uniform))["good"]  # 5 % below 0.001: 20 instead of 0.4
+    assert not size_of_tests(np.where(uniform < 0.5, uniform * 0.7, uniform))["good"]  # 14 points too many below 0.35
+    assert size_of_tests(np.ones(400))["good"]  # never refuted: conservative, which is allowed
+
+
+def test_the_reduced_size_keeps_whole_groups():
+    growth = part_of("at-most-d", "growth")
+    cells = growth.reduced()
+    whole = growth.cells("quick", {})
+    dimensions = {c[growth.variable] for c in cells}
+    assert len(dimensions) == 4
+    assert cells == [c for c in whole if c[growth.variable] in dimensions]
+    rate = part_of("remapping", "source")
+    assert len(rate.reduced()) == 6
+    assert len({json.dumps({k: v for k, v in c.items() if k != rate.variable}) for c in rate.reduced()}) == 1
+
+
+def test_intervals_of_a_batch_are_those_of_the_samples_one_by_one():
+    random = np.random.default_rng(2)
+    samples = [random.beta(0.3, 2, 80) * (random.random(80) < 0.7) for _ in range(9)]
+    samples[4] = np.zeros(80)
+    samples[5] = (random.random(80) < 0.3).astype(float)
+    batch = draws(samples, (0.0, 1.0))
+    for level in (0.9, 1 - 1e-6):
+        assert [d.interval(level) for d in batch] == [
+            Estimate(values=s, bounds=(0, 1)).interval(level) for s in samples
+        ]
+    long = draws([np.resize(s, LONG) for s in samples[:2]], (0.0, 1.0))
+    assert long[1].interval(0.9) == Estimate(values=np.resize(samples[1], LONG), bounds=(0, 1)).interval(0.9)
+    free = draws(samples, None)
+    assert free[0].interval(0.9) == Estimate(values=samples[0]).interval(0.9)
+
+
+# -- power ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("id", "name", "wrong"),
+    [("score-mean", "source", 5), ("finite-memory-lower", "sharp", 1), ("at-most-d", "sharp", 2)],
+)
+def test_the_wrong_laws_of_a_part_are_refuted(id, name, wrong):
+    rows = power_of_part(id, part_of(id, name), resamplings=10, fresh=1, preset="quick")
+    assert len(rows) == wrong
+    assert all(row["good"] for row in rows), [row for row in rows if not row["good"]]
+
+
+def test_a_law_that_is_not_wrong_is_not_refuted(monkeypatch):
+    """Negative control of the power: a 'wrong' law that is the right one is never refuted, and the row is not good."""
+    monkeypatch.setattr(Identity, "wrong_laws", lambda part: [WrongLaw("right", lambda cells: part)])
+    (row,) = power_of_part("score-mean", part_of("score-mean", "source"), resamplings=10, fresh=1, preset="quick")
+    assert not row["good"]
+    assert row["refuted"] == row["confirmed"] == 0
+
+
+def test_a_rate_is_fitted_once_for_all_its_wrong_exponents(monkeypatch):
+    from asymp.reports.kinds import rate
+
+    fitted = []
+
+    def fit(sizes, samples, **options):
+        fitted.append((tuple(sizes), np.concatenate(samples).tobytes()))
+        return fit_exponent(sizes, samples, **options)
+
+    monkeypatch.setattr(rate, "fit_exponent", fit)
+    rows = power_of_part(
+        "near-orthogonality", part_of("near-orthogonality", "source"), resamplings=1, fresh=0, preset="quick"
+    )
+    assert len(rows) == 3
+    assert all(row["refuted"] == 1 for row in rows)
+    assert fitted
+    assert len(set(fitted)) == len(fitted)
+
+
+def test_resampling_reads_the_run_from_the_store(tmp_path):
+    from asymp.montecarlo.running.store import Store
+
+    part = part_of("score-mean", "source")
+    first = power_of_part("score-mean", part, resamplings=3, fresh=1, preset="quick", store=Store(tmp_path / "s"))
+    kept = sorted(str(f) for f in (tmp_path / "s").rglob("*.cell"))
+    assert kept
+    again = power_of_part("score-mean", part, resamplings=3, fresh=1, preset="quick", store=Store(tmp_path / "s"))
+    assert again == first
+    assert sorted(str(f) for f in (tmp_path / "s").rglob("*.cell")) == kept
+
+
+# -- the command -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
+    asked = []
+
+    def fake(task):
+        (id, name, study), options, _ = task
+        asked.append((id, name, study))
+        return {"claim": id, "part": name, "study": study, "asked": options, "good": True}
+
+    monkeypatch.setattr(claim_calibration, "_calibrated", fake)
+    file = tmp_path / "claims.jsonl"
+    told = []
+    calibrate_claims(["score-mean"], workers=1, file=file, progress=lambda *how_far: told.append(how_far[:3]))
+    assert told[-1] == ("score-mean power", len(told), len(told)), "told after every part"
+    parts = [(part.name, study) for study in ("size", "power") for part in claims["score-mean"].parts]
+    assert asked == [("score-mean", *p) for p in parts]
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:-1]) + lines[-1][:30])  # stopped while writing the last
+    asked.clear()
+    calibrate_claims(["score-mean"], workers=1, file=file)
+    assert asked == [("score-mean", *parts[-1])]
+    asked.clear()
+    calibrate_claims(["score-mean"], workers=1, file=file, seed=1)
+    assert len(asked) == len(parts), "another seed is another calibration"
+    asked.clear()
+    calibrate_claims(["score-mean"], workers=1, file=file, seeds=10)
+    assert {study for _, _, study in asked} == {"size"}, "other numbers too, but only of what they are of"
+
+
+@pytest.mark.slow
+def test_a_killed_run_leaves_whole_lines_and_no_workers(tmp_path):
+    file = tmp_path / "claims.jsonl"
+    code = (
+        "from pathlib import Path\n"
+        "from asymp.reports.calibrate.claims import calibrate_claims\n"
+        "if __name__ == '__main__':\n"
+        f"    calibrate_claims(['score-mean', 'score-variance'], seeds=60, studies=('size',), file=Path({str(file)!r}))\n"
+    )
+    script = tmp_path / "go.py"
+    script.write_text(code)
+    run = subprocess.Popen([sys.executable, str(script)], cwd=tmp_path, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not (file.exists() and file.read_text().count("\n")):
+        time.sleep(0.05)
+    run.kill()
+    run.wait()
+    finished = [json.loads(line) for line in file.read_text().splitlines()]
+    assert finished
+    while time.monotonic() < deadline:  # the workers see that their parent has gone
+        try:
+            os.killpg(run.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.1)
+    else:
+        os.killpg(run.pid, signal.SIGKILL)
+        pytest.fail("workers were left behind")
+    rows = calibrate_claims(["score-mean", "score-variance"], seeds=60, studies=("size",), workers=1, file=file)
+    assert len(rows) == 5
+    assert [json.loads(line) for line in file.read_text().splitlines()][: len(finished)] == finished
+
+
+def test_the_table_names_what_is_not_as_it_should_be_and_has_it_first():
+    size = {"part": "sharp", "refuted": 90, "seeds": 400, "share": 0.225, "binomial_p": 0.0, "below": {}, "able": 400}
+    size |= {"above_uniform": 0.2, "allowed": 0.09, "study": "size", "processor_seconds": 60.0}
+    wrong = {"how": "order reversed", "refuted": 100, "supported": 3, "resamplings": 200, "confirmed": 2, "fresh": 5}
+    power = {"part": "sharp", "study": "power", "processor_seconds": 60.0}
+    rows = [
+        {"claim": "fine", **size, "refuted": 20, "binomial_p": 0.53, "good": True},
+        {"claim": "fine", **power, "wrong": [{**wrong, "refuted": 200, "good": True}], "good": True},
+        {"claim": "bad", **size, "good": False},
+        {"claim": "bad", **power, "wrong": [{**wrong, "good": False}], "good": False},
+    ]
+    text = claims_text(rows, command=["asymp", "calibrate", "claims"])
+    lines = text.splitlines()
+    assert lines[1].startswith("bad") and lines[1].endswith("NOT AS IT SHOULD BE")
+    assert "sharp: refuted 90 of 400" in lines[2]
+    assert "order reversed: refuted 100, supported 3 of 200, confirmed 2 of 5" in lines[3]
+    assert lines[4].startswith("fine") and "NOT" not in lines[4]
+    assert "1 of 2 claims are as they should be" in text
+    assert "4 minutes of one processor" in text
+    assert lines[-1] == "again: asymp calibrate claims"

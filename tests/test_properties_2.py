@@ -1,5 +1,0 @@
-"""Theory against simulation at settings that Hypothesis draws, for the claims of section 2."""
-
-from property_checks import test_no_drawn_setting_refutes_the_law  # noqa: F401
-
-SECTION = 2

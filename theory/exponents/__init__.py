@@ -1,0 +1,1 @@
+"""Exponents: the local slopes that test them at very large sizes."""

@@ -1,0 +1,189 @@
+"""Arguments and values of the functions of theory: the types of their numbers, and the checks.
+
+Functions in float64 take numbers or arrays (`ArrayLike`), which broadcast. Functions named `..._digits` take single numbers
+(`Real`) and return mpmath numbers (`Mpf`), correct to `digits` significant digits for the arguments as given: a float
+alpha = 1.05 is the binary number nearest to 1.05; pass "1.05" or Fraction(21, 20) for the decimal one. Functions named
+`..._mp` work at mpmath's present precision.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import wraps
+from typing import ParamSpec, TypeAlias
+
+import mpmath as mp
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "BoolArray",
+    "FloatArray",
+    "IntArray",
+    "Mpf",
+    "Number",
+    "Real",
+    "check_cut_mp",
+    "check_digits",
+    "check_number",
+    "check_whole",
+    "check_zipf",
+    "check_zipf_mp",
+    "float_arrays",
+    "guarded",
+    "real_array",
+    "real_mpf",
+    "require",
+    "rounded",
+    "scalar_or_array",
+]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+Mpf: TypeAlias = mp.mpf
+"""An mpmath number; whole numbers and infinities may also come as int and float."""
+
+Real: TypeAlias = float | str | Fraction | mp.mpf
+"""A number, given exactly: an int, a float, a fraction (also SymPy's), an mpmath number or a decimal string."""
+
+Number: TypeAlias = mp.mpf
+"""A number of any kind, in functions of plain arithmetic: mpmath numbers, float64 arrays, SymPy's expressions."""
+
+P = ParamSpec("P")
+
+
+def require(name: str, values: FloatArray, valid: ArrayLike, domain: str) -> None:
+    """Raise ValueError naming the argument, its domain and the first value outside."""
+    valid = np.broadcast_to(np.asarray(valid), np.broadcast_shapes(np.shape(valid), np.shape(values)))
+    if not np.all(valid):
+        bad = np.broadcast_to(values, valid.shape)[~valid]
+        raise ValueError(f"{name} must satisfy: {domain}; got {bad.flat[0]:g}")
+
+
+def real_array(name: str, value: ArrayLike, *, infinite: bool = False) -> FloatArray:
+    """The argument as a float64 array; NaN is an error, and infinity too unless it is allowed."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a real number or an array of them, got {value!r}") from error
+    finite = np.isfinite(array) | (infinite & (array == np.inf))
+    require(name, array, finite, "a finite real number" if not infinite else "a real number or inf")
+    return array
+
+
+def float_arrays(*values: ArrayLike) -> list[FloatArray]:
+    """The arguments as float64 arrays of one common shape; they are not checked."""
+    return [*np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in values))]
+
+
+def scalar_or_array(values: FloatArray) -> float | FloatArray:
+    """A float for a single number, the array otherwise."""
+    return float(values) if np.ndim(values) == 0 else values
+
+
+def check_whole(name: str, value: Real, low: int = 1) -> int:
+    """A whole number >= low (2.0 counts as 2), as an int."""
+    number = check_number(name, value, low, f"a whole number >= {low}")
+    if number != math.floor(number):
+        raise ValueError(f"{name} must be a whole number >= {low}, got {value!r}")
+    return int(value)
+
+
+def check_number(name: str, value: Real, low: float, domain: str = "") -> float:
+    """A finite number >= low, as a float; `domain` says in words what is allowed."""
+    domain = domain or f"a finite number >= {low:g}"
+    try:
+        number = math.nan if isinstance(value, bool | str | bytes) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (math.isfinite(number) and number >= low):
+        raise ValueError(f"{name} must be {domain}, got {value!r}")
+    return number
+
+
+def check_zipf(alpha: ArrayLike, N: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """alpha and N as float64 arrays, after checking that p(x) has a normaliser."""
+    a, n = real_array("alpha", alpha), real_array("N", N, infinite=True)
+    require("alpha", a, a >= 0, "alpha >= 0")
+    require("N", n, (n >= 1) & (n == np.floor(n)), "an integer N >= 1, or inf")
+    advice = "alpha > 1 when N is infinite (the Zipf law has no normaliser otherwise; pass a finite N)"
+    require("alpha", a, (a > 1) | np.isfinite(n), advice)
+    return a, n
+
+
+def check_digits(digits: int) -> int:
+    """The wanted number of digits, at least 1."""
+    if isinstance(digits, bool) or digits != int(digits) or digits < 1:
+        raise ValueError(f"digits must be an integer >= 1, got {digits}")
+    return int(digits)
+
+
+def guarded(extra: int) -> Callable[[Callable[P, Mpf]], Callable[P, Mpf]]:
+    """Decorates a function of `digits`: it runs with `extra` more digits than that, and its value is rounded to `digits`."""
+
+    def decorate(function: Callable[P, Mpf]) -> Callable[P, Mpf]:
+        @wraps(function)
+        def evaluate(*arguments: P.args, **options: P.kwargs) -> Mpf:
+            digits = check_digits(options.get("digits", 50))  # type: ignore[arg-type]
+            with mp.workdps(digits + extra):
+                value = function(*arguments, **options)
+            return rounded(value, digits)
+
+        return evaluate
+
+    return decorate
+
+
+def rounded(value: Mpf, digits: int) -> Mpf:
+    """The number, rounded to `digits` significant digits."""
+    with mp.workdps(digits):
+        return +value
+
+
+def real_mpf(name: str, value: Real) -> Mpf:
+    """The argument as an mpmath number at the present precision: numbers, strings, fractions (also SymPy's)."""
+    try:
+        if hasattr(value, "numerator") and hasattr(value, "denominator"):
+            number = mp.mpf(int(value.numerator)) / int(value.denominator)
+        else:
+            number = mp.mpf(value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a real number, got {value!r}") from error
+    if mp.isnan(number):
+        raise ValueError(f"{name} must be a real number, got {value!r}")
+    return number
+
+
+def check_zipf_mp(alpha: Real, N: Real) -> tuple[Mpf, Mpf]:
+    """alpha as an mpmath number, N as an int or math.inf, after checking that p(x) has a normaliser."""
+    a, n = real_mpf("alpha", alpha), _whole("N", N)
+    if mp.isinf(a) or a < 0:
+        raise ValueError(f"alpha must satisfy: alpha >= 0 and finite; got {alpha}")
+    if n is None or n < 1:
+        raise ValueError(f"N must satisfy: an integer N >= 1, or inf; got {N}")
+    if n == math.inf and a <= 1:
+        raise ValueError(
+            "alpha must satisfy: alpha > 1 when N is infinite (the Zipf law has no normaliser otherwise; pass a "
+            f"finite N); got {alpha}"
+        )
+    return a, n
+
+
+def check_cut_mp(P: Real) -> Mpf:
+    """floor(P) as an int, or math.inf."""
+    whole = _whole("P", P)
+    if real_mpf("P", P) < 0:
+        raise ValueError(f"P must satisfy: P >= 0; got {P}")
+    return whole if whole is not None else int(mp.floor(real_mpf("P", P)))
+
+
+def _whole(name: str, value: Real) -> float | None:
+    """A whole number as an int, infinity as math.inf, anything else None; an int is not rounded to the precision."""
+    if isinstance(value, int):
+        return value
+    number = real_mpf(name, value)
+    if mp.isinf(number):
+        return math.inf if number > 0 else -math.inf
+    return int(number) if number == mp.floor(number) else None

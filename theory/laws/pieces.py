@@ -1,0 +1,21 @@
+"""What formulas are composed of: the modules of theory that need SymPy when imported, loaded at first use."""
+
+from typing import TYPE_CHECKING
+
+from asymp.theory.lazy import Lazy
+
+__all__ = ["item_errors", "low_rank", "one_step", "scores", "sgd", "symbols", "two_input", "wick"]
+
+if TYPE_CHECKING:
+    from asymp.theory.functions.moments import low_rank, one_step, scores, two_input, wick
+    from asymp.theory.functions.recall import item_errors, symbols
+    from asymp.theory.functions.sgd import symbolic as sgd
+else:
+    item_errors = Lazy("asymp.theory.functions.recall.item_errors")
+    symbols = Lazy("asymp.theory.functions.recall.symbols")
+    low_rank = Lazy("asymp.theory.functions.moments.low_rank")
+    one_step = Lazy("asymp.theory.functions.moments.one_step")
+    scores = Lazy("asymp.theory.functions.moments.scores")
+    two_input = Lazy("asymp.theory.functions.moments.two_input")
+    wick = Lazy("asymp.theory.functions.moments.wick")
+    sgd = Lazy("asymp.theory.functions.sgd.symbolic")

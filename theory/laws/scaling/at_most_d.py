@@ -1,0 +1,67 @@
+"""at-most-d: how many memories a matrix of dimension d holds."""
+
+from asymp.theory.law import law
+from asymp.theory.laws.scaling import BELOW_GUESSING, HELD, LIMIT, D, M
+from asymp.theory.param import Param, real
+from asymp.theory.sources import Erratum, Source
+
+__all__ = ["LAWS"]
+
+
+CONVENTIONS = "n inputs are stored with the same weight, gaussian embeddings; each is lost with probability e. "
+
+
+LAWS = (
+    law(
+        "at-most-d",
+        HELD,
+        relation="~",
+        params=(
+            M,
+            D.but(domain=real(1)),
+            Param(real(above=0, high=1), default=0.01, meaning="probability that a stored input is lost", name="e"),
+        ),
+        quantity="n",
+        title="Number of memories held with few outputs",
+        source=Source("asymp", "pi_M(sqrt(d M/n)) = e"),
+        conventions=CONVENTIONS + LIMIT,
+        conditions=BELOW_GUESSING,
+        exponents={"d": "1", "M": "1"},
+    ),
+    law(
+        "at-most-d:source",
+        "d",
+        relation="<=",
+        params=(D,),
+        quantity="n",
+        title="At most d memories, as the source states it",
+        source=Source(
+            "bietti2025", "scaling laws with finite capacity: can store at most d memories, error d^(1-alpha)"
+        ),
+        conventions=CONVENTIONS,
+        errata=(
+            Erratum(
+                regime="One output for each input: f injective.",
+                discrepancy="n is of order d^2/(2 log n), the same talk's d^2 (`at-most-d:injective`): 9.7 d at d = 128, where "
+                "an input is right half of the time. `injective-capacity:half` has the terms of finite d.",
+                corrected_by="injective-capacity:half",
+            ),
+            Erratum(
+                regime="Many outputs, d >> M: from M = 25 on at e = 0.01.",
+                discrepancy="n is of order d M/(4 log M): 2.1 d at M = 50 and 3.9 d at M = 100, e = 0.01.",
+                corrected_by="at-most-d",
+            ),
+        ),
+    ),
+    law(
+        "at-most-d:injective",
+        "d**2/(2*LambertW(d**2/2))",
+        relation="~",
+        params=(D.but(domain=real(2)).over(10, 1_000_000),),
+        quantity="n",
+        title="Number of memories held with one output for each input",
+        source=Source("asymp", "2 n log n = d^2: an item is right half the time"),
+        conventions="f is injective on n inputs of equal weight, gaussian embeddings; one item is right with probability 1/2.",
+        exponents={"d": "2"},
+    ),
+)

@@ -1,0 +1,100 @@
+"""k-hop: how many layers K associative lookups in a row take."""
+
+from typing import Any
+
+from asymp.theory.law import law
+from asymp.theory.lazy import Digits, Expr, Floats, np, sympy
+from asymp.theory.param import Param, choice, integer
+from asymp.theory.sources import Source
+
+__all__ = ["LAWS"]
+
+K = Param(integer(1), (1, 1024), meaning="number of hops", name="K")
+CONTEXT = Param(
+    choice("pairs", "tokens"),
+    default="pairs",
+    meaning="'pairs': the context lists pairs (x, f(x)); 'tokens': a pair is two neighbours, and takes a layer to join",
+    name="context",
+)
+
+CONVENTIONS = (
+    "One associative lookup a layer, at every position at once. Position x of the table holds some iterate of f at x and the query "
+    "holds its own; a lookup composes a position's iterate with one that is stored in the table."
+)
+
+
+def binary(*, context: str) -> Expr:
+    """1 + floor(log2 K), and a layer more to join neighbours."""
+    K = sympy.Symbol("K", integer=True, positive=True)
+    return 1 + sympy.floor(sympy.log(K, 2)) + int(context == "tokens")
+
+
+def doubling(*, context: str) -> Expr:
+    """1 + ceil(log2 K), and a layer more to join neighbours."""
+    K = sympy.Symbol("K", integer=True, positive=True)
+    return 1 + sympy.ceiling(sympy.log(K, 2)) + int(context == "tokens")
+
+
+def _bits(K: Any) -> Any:
+    # frexp writes K = f 2^e with 1/2 <= f < 1, so e is the number of binary digits of K; logarithms round.
+    return np.frexp(K)[1].astype(float)
+
+
+def binary_numeric(*, K: Floats, context: str) -> Floats:
+    """The number of binary digits of K, without a logarithm."""
+    return np.asarray(_bits(K) + int(context == "tokens"))
+
+
+def doubling_numeric(*, K: Floats, context: str) -> Floats:
+    """One more than the number of binary digits of K - 1, without a logarithm."""
+    return np.asarray(1 + _bits(K - 1) + int(context == "tokens"))
+
+
+def binary_exact(*, digits: int, K: Digits, context: str) -> Digits:
+    """The number of binary digits of K."""
+    return int(K).bit_length() + int(context == "tokens")
+
+
+def doubling_exact(*, digits: int, K: Digits, context: str) -> Digits:
+    """One more than the number of binary digits of K - 1."""
+    return 1 + (int(K) - 1).bit_length() + int(context == "tokens")
+
+
+LAWS = (
+    law(
+        "k-hop",
+        binary,
+        relation="=",
+        params=(K, CONTEXT),
+        quantity="layers",
+        title="Fewest layers for K hops by lookups",
+        source=Source("asymp", "binary powers"),
+        conventions=CONVENTIONS,
+        exponents={"K": "0"},
+        numeric=binary_numeric,
+        exact=binary_exact,
+    ),
+    law(
+        "k-hop:doubling",
+        doubling,
+        relation="<=",
+        params=(K, CONTEXT),
+        quantity="layers",
+        title="Layers for K hops by pointer doubling",
+        source=Source("asymp", "pointer doubling"),
+        conventions=CONVENTIONS + " The query doubles with the table, and only then composes.",
+        exponents={"K": "0"},
+        numeric=doubling_numeric,
+        exact=doubling_exact,
+    ),
+    law(
+        "k-hop:source",
+        "log(K)",
+        relation="~",
+        params=(K.over(2, 1024),),
+        quantity="layers",
+        title="Layers for K hops, as the source states it",
+        source=Source("bietti2025", "slide on multi-hop reasoning (Wang et al.)"),
+        conventions="'K-hop reasoning with log K layers'; base and constant are not given.",
+    ),
+)

@@ -1,1 +1,0 @@
-"""Exponents: their calculus, and the local slopes that test them at very large sizes."""

@@ -1,1 +1,0 @@
-"""The recall error of random memories: numerically exact, its limits and its bounds."""
