@@ -5,8 +5,6 @@ from torch import Tensor
 
 from asymp.models.patterns import PatternMemory
 
-__all__ = ["Attention"]
-
 
 class Attention(PatternMemory):
     """Keys and values are the patterns, the inverse temperature is beta > 0; patterns need not be signs.

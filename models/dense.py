@@ -5,8 +5,6 @@ from torch import Tensor
 
 from asymp.models.patterns import PatternMemory, flipped
 
-__all__ = ["Dense"]
-
 
 class Dense(PatternMemory):
     """A bit moves to the side with the lower energy, the other bits held; all bits are moved at once.

@@ -13,8 +13,6 @@ from torch import Tensor, nn
 from asymp.models.linear import answers_of
 from asymp.models.memory import Memory, check_associations, check_integer, check_weights
 
-__all__ = ["HermiteMLP", "hermite"]
-
 
 def hermite(x: Tensor, degree: int) -> Tensor:
     """He_degree(x)/sqrt(degree!), of variance one under a standard normal, by the three-term recurrence."""

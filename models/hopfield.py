@@ -8,8 +8,6 @@ from torch import Tensor
 from asymp.models.memory import check_weights
 from asymp.models.patterns import PatternMemory, flipped
 
-__all__ = ["Hopfield"]
-
 DIAGONALS = ("zero", "kept")
 
 

@@ -13,8 +13,6 @@ from torch import Tensor, nn
 
 from asymp.models.memory import Memory, TrainedMemory, check_associations, check_weights, excess
 
-__all__ = ["Fitted", "Given", "Hebbian", "Identity", "LeastSquares", "LinearMemory", "answers_of", "linear_scores"]
-
 
 class LinearMemory(Memory):
     """A matrix (replicas, d_out, d_in) and candidates; `store` is left to the kinds of it."""

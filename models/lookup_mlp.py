@@ -8,8 +8,6 @@ from torch import Tensor, nn
 from asymp.models.linear import answers_of
 from asymp.models.memory import Memory, check_associations
 
-__all__ = ["LookupMLP"]
-
 
 class LookupMLP(Memory):
     """F(e) = sum over stored x of u_f(x) relu(e_x . e - b), N hidden units; the answer is argmax_y u_y . F(e)."""

@@ -8,8 +8,6 @@ from torch import Tensor, nn
 from asymp.models.linear import answers_of
 from asymp.models.memory import Memory, TrainedMemory, check_associations, check_weights, excess
 
-__all__ = ["Factored", "LowRank"]
-
 
 class LowRank(Memory):
     """W = W_1^T W_2 with W_1 = G^T random and fixed, G (replicas, d_out, m), and W_2 = G^T sum_x u_f(x) e_x^T.

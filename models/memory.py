@@ -12,17 +12,6 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-__all__ = [
-    "Memory",
-    "TrainedMemory",
-    "check_associations",
-    "check_integer",
-    "check_weights",
-    "excess",
-    "sampled_items",
-    "share_recalled",
-]
-
 # Scores held at one moment, over all replicas: 2^24 float64 numbers are 128 MB.
 SCORES_AT_ONCE = 2**24
 

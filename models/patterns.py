@@ -8,8 +8,6 @@ from torch import Tensor
 
 from asymp.models.memory import Memory, check_associations, check_integer
 
-__all__ = ["PatternMemory", "flipped"]
-
 
 class PatternMemory(Memory):
     """An energy and the dynamics that goes down on it. Inputs are the patterns (replicas, N, d); they are the outputs too.

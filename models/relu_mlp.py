@@ -7,8 +7,6 @@ from torch import Tensor, nn
 
 from asymp.models.memory import TrainedMemory, check_associations, check_weights, excess
 
-__all__ = ["ReluMLP"]
-
 
 class ReluMLP(TrainedMemory):
     """Starts at given weights: first (replicas, m, d_in), second (replicas, d_out, m), biases (replicas, m) or none.

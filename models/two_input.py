@@ -9,8 +9,6 @@ from asymp.models.hermite_mlp import hermite
 from asymp.models.linear import answers_of
 from asymp.models.memory import Memory, check_associations, check_integer, check_weights
 
-__all__ = ["TwoInputMLP"]
-
 ITEMS_AT_ONCE = 2**22  # features held at one moment: 32 MB
 
 

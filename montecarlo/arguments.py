@@ -18,19 +18,6 @@ import torch
 from asymp.montecarlo.checks import check_choice, check_number, check_whole
 from asymp.montecarlo.draws import Draw
 
-__all__ = [
-    "EMBEDDINGS",
-    "Embedding",
-    "Number",
-    "Positive",
-    "TwoOrMore",
-    "Whole",
-    "WholeOrZero",
-    "batched",
-    "checked",
-    "one_of",
-]
-
 EMBEDDINGS = ("gaussian", "sphere")
 
 P = ParamSpec("P")

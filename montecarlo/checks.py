@@ -8,16 +8,6 @@ from pathlib import Path
 import numpy as np
 import torch
 
-__all__ = [
-    "check_choice",
-    "check_memory",
-    "check_number",
-    "check_replicas",
-    "check_size",
-    "check_whole",
-    "memory_there",
-]
-
 
 def check_number(
     name: str, value: object, *, low: float = 0.0, strict: bool = False, infinite: bool = False, advice: str = ""

@@ -29,19 +29,6 @@ import numpy as np
 
 from asymp.montecarlo.lazy import torch
 
-__all__ = [
-    "Draw",
-    "block_generator",
-    "canonical",
-    "derive_seed",
-    "exponentials",
-    "normals",
-    "on_sphere",
-    "one_thread",
-    "pick_device",
-    "uniforms",
-]
-
 Size = tuple[int, ...]
 FEW = 4096
 """Below this many numbers seeding a second generator costs more than it saves."""

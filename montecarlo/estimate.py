@@ -19,8 +19,6 @@ from scipy.special import stdtr
 from asymp.montecarlo.intervals import anytime_interval, check_level, lower_ends, mean_interval
 from asymp.montecarlo.typeset import latex_number, notebook_html
 
-__all__ = ["Estimate", "Interval", "intervals_of", "look_times", "one_sided_ps", "ps_outside"]
-
 Interval = tuple[float, float]
 Thing = TypeVar("Thing")
 

@@ -14,8 +14,6 @@ from asymp.montecarlo.draws import Draw, block_generator, canonical, one_thread,
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.lazy import torch
 
-__all__ = ["Experiment", "ExperimentError", "experiment"]
-
 Bounds = tuple[float, float] | Callable[..., tuple[float, float]] | None
 Drawn: TypeAlias = "torch.Tensor | np.ndarray | Sequence[float] | Mapping[str, torch.Tensor]"
 """What a sampler returns: one value a replica, or arrays by name for statements that compare arrays (`Entrywise`)."""

@@ -27,16 +27,6 @@ from itertools import pairwise
 import numpy as np
 from scipy import special
 
-__all__ = [
-    "anytime_interval",
-    "betting_interval",
-    "clopper_pearson",
-    "floor_width",
-    "lower_ends",
-    "mean_interval",
-    "student_interval",
-]
-
 BATCHES = 128  # stakes are revised at most so often; more costs time and gains less than 3 % of the width
 POINTS = 14  # means tried at a time
 ZOOMS = 2  # after these the end is known to some 0.2 % of the width, and rounded outwards

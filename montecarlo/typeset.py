@@ -2,8 +2,6 @@
 
 from html import escape
 
-__all__ = ["latex_number", "notebook_html"]
-
 
 def latex_number(value: float, digits: int = 4) -> str:
     """A number in LaTeX: no bare e-05, and infinity by its sign."""

@@ -23,8 +23,6 @@ from asymp.reports.planning import PlannedClaim, plan_many
 from asymp.reports.serialise import dumps
 from asymp.reports.verdict import Verdict
 
-__all__ = ["BUDGET", "Interrupted", "RunLog", "check", "check_many", "prepared", "run_shard", "share_of"]
-
 # A true claim is refuted with probability at most 1e-3 in a whole check: each id owns a fixed share of that.
 BUDGET = 1e-3
 

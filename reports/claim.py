@@ -10,8 +10,6 @@ from asymp.reports.notes import paragraphs
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Claim"]
-
 
 @dataclass(frozen=True)
 class Claim:

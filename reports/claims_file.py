@@ -14,8 +14,6 @@ from asymp.montecarlo import Experiment
 from asymp.montecarlo.running.series import CannotLoad, Finder, finder_for
 from asymp.reports.claims import registered
 
-__all__ = ["FromClaimsFile", "finder_of", "load_claims"]
-
 MODULE = "asymp_user_claims"
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from asymp.theory import Domain, Law
 from asymp.theory.lazy import stats
 
-__all__ = ["PRESET_REPLICAS", "default_grid", "default_replicas", "spread"]
-
 PRESET_REPLICAS = {"quick": 512, "standard": 8192, "paper": 65536}
 SIZES = 12
 POINTS = 8

@@ -9,19 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
-__all__ = [
-    "PRESETS",
-    "Count",
-    "Grid",
-    "Setting",
-    "first_group",
-    "groups_without",
-    "in_first_and_last_group",
-    "rows",
-    "settings",
-    "spread",
-]
-
 Value = TypeVar("Value")
 
 PRESETS = ("quick", "standard", "paper")

@@ -27,8 +27,6 @@ from asymp.reports.kinds import Evidence, Statement
 from asymp.reports.kinds.evidence import band_level, holm, points_of
 from asymp.reports.verdict import Outcome, StatementVerdict
 
-__all__ = ["Measured", "begin_judging", "judge_parts", "part_verdicts"]
-
 KIND = "judgements"
 Measured = Sequence[Sequence[tuple[dict[str, Any], Estimate | Missing]]]
 Judged = tuple[list[Evidence], float]

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from asymp.reports.claim import Claim
 
-__all__ = ["claim_html", "claim_plot", "part_html", "verdict_html", "verdict_latex", "verdict_plot"]
-
 
 def verdict_html(verdict: Verdict) -> str:
     """A verdict as a table of its parts."""

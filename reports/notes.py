@@ -5,8 +5,6 @@ from pathlib import Path
 
 from asymp.theory.laws import paragraphs as read
 
-__all__ = ["paragraphs"]
-
 CLAIMS = Path(__file__).parent / "claims"
 
 

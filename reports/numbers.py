@@ -3,8 +3,6 @@
 import math
 from collections.abc import Mapping
 
-__all__ = ["concise", "count", "factor", "interval", "percent", "plain", "spell"]
-
 # Relative errors below this are those of the arithmetic, not of a sample.
 ROUNDING = 1e-10
 

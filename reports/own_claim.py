@@ -10,8 +10,6 @@ from asymp.reports.kinds import Setting
 from asymp.reports.kinds.declare import declare
 from asymp.theory import Law
 
-__all__ = ["claim"]
-
 
 def claim(
     id: str,

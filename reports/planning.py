@@ -18,9 +18,6 @@ from asymp.reports.grid import PRESETS
 from asymp.reports.kinds import Statement
 from asymp.theory.names import unknown_name
 
-__all__ = ["PlannedClaim", "Wanted", "measured_part", "plan_many"]
-
-
 Wanted = tuple[Series, int]
 """One setting to measure: a series, and how many of its values are wanted."""
 

@@ -21,8 +21,6 @@ from asymp.reports.page.view import report_view
 from asymp.reports.serialise import dumps
 from asymp.reports.verdict import Verdict
 
-__all__ = ["check_writable", "more_words", "report_files", "write_report", "write_whole"]
-
 # The files that a report has once, each the rendering of a template.
 ONCE = {
     "index.html": "index.html",

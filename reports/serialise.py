@@ -10,8 +10,6 @@ from typing import Any
 from asymp.reports.verdict import StatementVerdict, Verdict
 from asymp.theory import Erratum
 
-__all__ = ["PAGE_ONLY", "JudgedView", "VerdictView", "clean", "dumps", "judged_view", "verdict_view"]
-
 PAGE_ONLY = {"page_only": True}
 """The metadata of a field that pages are made from and readers of JSON have no use for."""
 

@@ -8,8 +8,6 @@ import io
 
 from matplotlib.figure import Figure
 
-__all__ = ["ShownFigure"]
-
 
 class ShownFigure(Figure):
     """A figure as any other, and its picture for IPython."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from asymp.reports.kinds.evidence import Evidence
 
-__all__ = ["Outcome", "StatementVerdict", "Verdict", "headline"]
-
 Outcome = Literal["supported", "refuted", "inconclusive"]
 
 

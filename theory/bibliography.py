@@ -3,8 +3,6 @@
 import re
 from dataclasses import dataclass
 
-__all__ = ["BIBLIOGRAPHY", "Work", "spell_source"]
-
 
 @dataclass(frozen=True)
 class Work:

@@ -16,19 +16,6 @@ from typing import Any, TypeVar
 
 from asymp.theory.lazy import Digits, Expr, Floats, mpmath, sympy
 
-__all__ = [
-    "as_mpf",
-    "digits_function",
-    "growth_exponent",
-    "numpy_function",
-    "parsed",
-    "settled",
-    "spell",
-    "symbolic",
-    "whole_power",
-    "word",
-]
-
 LARGEST = 12
 """Powers up to this one are products; NumPy's own power takes fifty times as long as a product."""
 

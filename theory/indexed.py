@@ -15,8 +15,6 @@ import sympy
 
 from asymp.theory.evaluation import numpy_function
 
-__all__ = ["evaluate"]
-
 
 @dataclass(frozen=True)
 class _Axes:

@@ -24,8 +24,6 @@ else:
     indexed, typesetting = Lazy("asymp.theory.indexed"), Lazy("asymp.theory.typesetting")
     functions = Lazy("asymp.theory.functions.recall.symbols")
 
-__all__ = ["RELATIONS", "Law", "Params", "law"]
-
 NOWHERE = Source("")
 # Characters of MathML: a longer formula fills screens.
 LONGEST_SHOWN = 40_000

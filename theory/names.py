@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-__all__ = ["UnknownName", "unknown_name"]
-
 
 class UnknownName(KeyError, ValueError):
     """A name that a table does not have: a KeyError to a mapping's users, a ValueError like all bad input."""

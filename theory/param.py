@@ -10,8 +10,6 @@ from typing import Literal, TypedDict, Unpack
 
 from asymp.theory.lazy import Bools, Floats, np, sympy
 
-__all__ = ["Domain", "Pair", "Param", "as_param", "choice", "integer", "real"]
-
 Kind = Literal["real", "integer", "choice"]
 Pair = tuple[float | str, float | str]
 """A domain as a user writes it: (low, high), each a number or 'oo', both included."""

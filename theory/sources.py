@@ -6,8 +6,6 @@ from typing import Any
 
 from asymp.theory.lazy import Bools
 
-__all__ = ["Condition", "Erratum", "Source", "Values"]
-
 Values = Mapping[str, Any]
 """The values of a law's parameters: arrays of float64, and words."""
 

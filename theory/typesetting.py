@@ -8,8 +8,6 @@ import sympy
 from sympy.printing.mathml import MathMLPresentationPrinter
 from sympy.printing.precedence import precedence_traditional
 
-__all__ = ["expression_mathml", "statement_mathml"]
-
 SIGNS = {"=": "=", "<=": "&#x2264;", ">=": "&#x2265;", "~": "&#x224D;", "<~": "&#x2272;", ">~": "&#x2273;"}
 
 SPELT = {

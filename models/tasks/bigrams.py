@@ -15,8 +15,6 @@ from torch import Tensor
 
 from asymp.models.tasks.chains import Following
 
-__all__ = ["BigramBatch", "BigramLaw", "BigramTask", "shakespeare_bigrams", "text_bigrams", "uniform_bigrams"]
-
 
 @dataclass(frozen=True, eq=False)
 class BigramLaw:

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-__all__ = ["FactBatch", "FactTask", "token_counts"]
-
 
 @dataclass(frozen=True, eq=False)
 class FactBatch:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-__all__ = ["PlantedBatch", "PlantedTask"]
-
 
 @dataclass(frozen=True, eq=False)
 class PlantedBatch:

@@ -10,8 +10,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-__all__ = ["attend", "attention_pattern", "attention_scores", "causal_mask"]
-
 
 def causal_mask(length: int, device: torch.device) -> Tensor:
     """True where a query may not look: at later positions."""

@@ -16,8 +16,6 @@ from torch.nn import functional
 
 from asymp.models.transformer.attention import attend, attention_pattern, attention_scores
 
-__all__ = ["Reading", "Shape", "Transformer"]
-
 
 @dataclass(frozen=True)
 class Shape:

@@ -12,8 +12,6 @@ from torch import Tensor
 
 from asymp.models.transformer.model import Transformer
 
-__all__ = ["table_logits"]
-
 # Scores are taken relative to the last token's, which every sequence has: no sum underflows. Beyond exp(60) a float32 sum
 # has long lost everything else, and exp(88) would overflow.
 LARGEST = 60.0

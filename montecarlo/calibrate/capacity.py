@@ -17,8 +17,6 @@ from asymp.montecarlo.calibrate.studies import rows_of, table_lines
 from asymp.montecarlo.capacity.find import CapacityFit, capacity_of, find_capacity
 from asymp.montecarlo.draws import derive_seed
 
-__all__ = ["CapacityRow", "capacity_table", "capacity_text"]
-
 THRESHOLD = 0.99
 ROUTES = ("search", "fixed sizes")
 FIXED_SIZES, FIXED_REPLICAS, SPAN = 9, 256, 2.0  # sizes from half to twice the capacity, as in the claims' grids

@@ -20,8 +20,6 @@ from asymp.montecarlo.exponent.data import Array
 from asymp.montecarlo.exponent.fit import fit_exponent
 from asymp.montecarlo.exponent.plan import expected_width, least_width, oracle_width
 
-__all__ = ["CELLS", "Cell", "CellRow", "ExponentTable", "Figure", "exponent_table"]
-
 Truth = tuple[str | float, ...]
 SUMMARY = "figure value:.3f must:g aim:g reached cell"
 COLUMNS = "name coverage:.3f coverage_99:.3f width:.2f expected:.2f least:.2f error:.2f wrong:.3f called"

@@ -18,8 +18,6 @@ from asymp.montecarlo.draws import derive_seed
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.intervals import clopper_pearson, floor_width
 
-__all__ = ["MeanRow", "means_table", "means_text"]
-
 COLUMNS = (
     "name replicas level:g coverage:.4f coverage_error:.4f width:.3g reference:.3g compared ratio:.2f floor:.3g missed"
 )

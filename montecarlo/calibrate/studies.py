@@ -11,8 +11,6 @@ from typing import TypeVar
 
 from asymp.montecarlo.running.pools import pool_of
 
-__all__ = ["check_counts", "each", "rows_of", "table_lines"]
-
 C = TypeVar("C")
 R = TypeVar("R")
 

@@ -18,8 +18,6 @@ from asymp.montecarlo.capacity.search import Search
 from asymp.montecarlo.intervals import check_level
 from asymp.montecarlo.typeset import latex_number, notebook_html
 
-__all__ = ["CapacityFit", "capacity_of", "find_capacity"]
-
 LACK_OF_FIT = 0.05
 
 

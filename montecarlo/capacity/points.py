@@ -21,8 +21,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import special
 
-__all__ = ["CapacityPoint", "Dispersion", "logit_fit", "monotone_limits", "tails"]
-
 WINDOW = 3  # sizes pooled in a test; one where the grid is of consecutive integers, between which recall may fall far
 LEAST_SIZES = {2: 6, 3: 7}  # by degree: at least three sizes more than parameters
 CANDIDATES = 801  # for the crossing, over the grid

@@ -12,8 +12,6 @@ from scipy import special
 from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, monotone_limits, tails
 from asymp.montecarlo.draws import derive_seed
 
-__all__ = ["Search"]
-
 EFFECTIVE_ERRORS = 30
 OFFSETS = (0.4, 1.2, 2.0, 3.0, 4.5)  # of the grid's sizes, in standard errors of what one size says
 GROWTH = 4  # first steps up

@@ -18,8 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-__all__ = ["ENOUGH", "Array", "Counts", "size_counts"]
-
 Array = NDArray[np.float64]
 ENOUGH = 20.0  # errors from which a size's own dispersion is used
 TINY = 1e-300

@@ -30,8 +30,6 @@ import numpy as np
 
 from asymp.montecarlo.exponent.data import Array, Likelihood, descend, merged, reach, zoom
 
-__all__ = ["Corrected", "Family", "Floor", "Log", "Power"]
-
 ROWS, COLUMNS = 29, 41  # starting grid in w and s
 SPREAD = (1 - np.cos(np.linspace(0, math.pi, 21))) / 2  # denser at both ends, where the ends of the interval bend
 NODES = 24  # starting values of z

@@ -30,20 +30,6 @@ from asymp.montecarlo.exponent.data import Array, Likelihood, LogMeans, check_si
 from asymp.montecarlo.exponent.families import Corrected, Family, Floor, Log, Power
 from asymp.montecarlo.typeset import latex_number, notebook_html
 
-__all__ = [
-    "FAMILIES",
-    "KAPPA",
-    "OMEGA",
-    "ExponentClass",
-    "ExponentFit",
-    "Goodness",
-    "HeldOut",
-    "LocalSlope",
-    "fit_exponent",
-    "fit_exponent_of_logs",
-    "quantile",
-]
-
 Range = tuple[float, float]
 FAMILIES = ("power", "corrected", "floor", "log")
 KAPPA: Range = (-0.5, 3.0)

@@ -16,8 +16,6 @@ from asymp.montecarlo.exponent.data import Array, LogMeans, check_sizes
 from asymp.montecarlo.exponent.fit import ExponentClass
 from asymp.montecarlo.exponent.fit import quantile as student
 
-__all__ = ["expected_width", "least_width", "oracle_width"]
-
 USUAL = ExponentClass()
 
 

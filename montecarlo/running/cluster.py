@@ -24,8 +24,6 @@ from typing import Any, TypeVar
 
 from asymp.montecarlo.running.pools import Borrowed, Pool
 
-__all__ = ["DaskCluster", "Slurm", "connect"]
-
 RETRIES = 3
 SECONDS_TO_CONNECT = 10
 SECONDS_WITHOUT_WORKERS = 60

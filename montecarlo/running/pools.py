@@ -22,8 +22,6 @@ from asymp.montecarlo.lazy import torch
 from asymp.montecarlo.running.provenance import machine, source_hash
 from asymp.montecarlo.running.series import CannotLoad, Cell, Finder, Series
 
-__all__ = ["Borrowed", "Failure", "Pool", "Processes", "Serial", "compute", "cores", "local_pool", "pool_of"]
-
 PACE = (2.0, 10.0)
 PATIENCE = 2.0  # seconds of work in this process before worker processes, which take as long to start, are worth it
 R = TypeVar("R")

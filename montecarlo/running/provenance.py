@@ -29,8 +29,6 @@ from asymp._version import __version__
 from asymp.montecarlo.draws import canonical
 from asymp.montecarlo.lazy import torch
 
-__all__ = ["LIBRARIES", "code_hash", "command_line", "describe_machine", "machine", "source_hash"]
-
 PACKAGES = ("theory", "models", "montecarlo", "reports")
 LIBRARIES = ("torch", "sympy", "mpmath", "numpy", "scipy")
 PATHS = ("--store", "--claims", "-o", "--output")

@@ -19,21 +19,6 @@ from asymp.montecarlo.draws import canonical, pick_device
 from asymp.montecarlo.experiment import Experiment
 from asymp.montecarlo.running.provenance import source_hash
 
-__all__ = [
-    "CannotLoad",
-    "Cell",
-    "Finder",
-    "Missing",
-    "Range",
-    "Series",
-    "Work",
-    "cover",
-    "finder_for",
-    "gaps",
-    "meet",
-    "stripes",
-]
-
 Range = tuple[int, int]
 KEY_LENGTH = 32  # hex digits, 128 bits: no two series in the world share one
 MOST_STRIPES = 8  # pieces of one setting that shards share: more would make thousands of tiny files

@@ -26,21 +26,6 @@ import numpy as np
 from asymp.montecarlo.running.provenance import PACKAGES, code_hash
 from asymp.montecarlo.running.series import Cell, Range
 
-__all__ = [
-    "MARKER",
-    "VARIABLE",
-    "WRITE_POINTS",
-    "Damaged",
-    "Derived",
-    "NewerFormat",
-    "Store",
-    "Writer",
-    "decode",
-    "default_folder",
-    "encode",
-    "key_of",
-]
-
 FORMAT = 1
 MAGIC = b"asymp cell "
 VARIABLE = "ASYMP_STORE"

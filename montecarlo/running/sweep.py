@@ -19,8 +19,6 @@ from asymp.montecarlo.running.provenance import command_line
 from asymp.montecarlo.running.series import CannotLoad, Cell, Series, Work, cover, gaps, meet, stripes
 from asymp.montecarlo.running.store import Store, Writer
 
-__all__ = ["Costs", "Item", "Report", "Sweep", "measure"]
-
 MOST_VALUES = 2**22  # in one cell: 32 MB
 MOST_TRIES = 3  # for a cell whose worker was lost
 MOST_FAILURES = 3  # of one series, before the rest of it is given up

@@ -13,8 +13,6 @@ from typing import Any
 from asymp.montecarlo.running.series import Cell
 from asymp.montecarlo.running.store import ASIDE, TEMPORARY, Store
 
-__all__ = ["Held", "Removed", "clear_away", "every_cell", "export", "holdings", "verify"]
-
 SECONDS_BEFORE_LEFT_OVER = 3600  # a temporary file that old belongs to no writer that still lives
 BATCH = 10_000
 NAMES = ("experiment", "version", "source", "params", "seed", "device")

@@ -8,8 +8,6 @@ import torch
 
 from asymp.montecarlo.draws import Draw, on_sphere
 
-__all__ = ["EMBEDDINGS", "component", "factor", "length", "triangles"]
-
 EMBEDDINGS = ("gaussian", "sphere")
 
 

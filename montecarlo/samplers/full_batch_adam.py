@@ -10,8 +10,6 @@ from asymp.models.linear import Fitted
 from asymp.models.low_rank import Factored
 from asymp.models.relu_mlp import ReluMLP
 
-__all__ = ["descend"]
-
 BETAS = (0.9, 0.999)
 EPSILON = 1e-8
 

@@ -7,8 +7,6 @@ import torch
 
 from asymp.models.linear import linear_scores
 
-__all__ = ["cross_entropy_gradient", "population_gradient", "population_loss", "predictions", "runge_kutta"]
-
 Time = TypeVar("Time", float, torch.Tensor)
 
 

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 
 import torch
 
-__all__ = ["beats_candidates", "crossing", "sizes_between"]
-
 
 def sizes_between(low: float, high: float, *, per_octave: int = 8) -> list[int]:
     """Whole numbers from about low to about high, `per_octave` of them in every doubling where they differ."""

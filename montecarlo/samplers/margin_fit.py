@@ -17,8 +17,6 @@ from typing import Self
 import torch
 from torch import Tensor
 
-__all__ = ["BestPairs", "OneSided", "list_means", "separate"]
-
 
 class Margins(ABC):
     """The margins m_i(W) of a batch of problems, from inputs `keys` and output vectors `sides` (problems, N, d)."""

@@ -14,8 +14,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.gradients import population_gradient
 
-__all__ = ["Output", "one_step_accuracy_experiment", "one_step_score_experiment", "one_step_spread_experiment"]
-
 Output = Annotated[str, one_of("target", "other")]
 
 

@@ -10,8 +10,6 @@ from asymp.montecarlo.checks import check_number, check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.full_batch_adam import descend
 
-__all__ = ["SCALE", "lost_under_noise", "recalled_by_layer", "share_of_sample"]
-
 SCALE = 8.0
 """Scores are multiplied by this before the softmax of a trained memory: unit vectors alone give logits between -1 and 1."""
 

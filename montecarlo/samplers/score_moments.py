@@ -11,8 +11,6 @@ from asymp.montecarlo.samplers.recall.problem import plain_arrays
 from asymp.montecarlo.samplers.scores.score_mean import check_score, score_experiment
 from asymp.montecarlo.samplers.scores.score_variance import score_variance_experiment
 
-__all__ = ["score_moments"]
-
 
 @dataclass(frozen=True, eq=False)
 class ScoreMoments:

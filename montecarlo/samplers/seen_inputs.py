@@ -11,8 +11,6 @@ import torch
 
 from asymp.montecarlo.draws import Draw
 
-__all__ = ["seen_inputs"]
-
 
 def seen_inputs(draw: Draw, p: torch.Tensor, T: float) -> torch.Tensor:
     """1 where an input occurs among T samples from p (which sums to one), else 0: float64, (replicas, len(p))."""

@@ -12,9 +12,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.growing_memory import crossing, sizes_between
 
-__all__ = ["bit_capacity_experiment", "bit_error_experiment", "fixed_patterns_experiment", "sample_bit_capacity"]
-
-
 AT_ONCE = 2**21
 """Bits held at once."""
 PROBES = 32

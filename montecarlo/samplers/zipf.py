@@ -26,8 +26,6 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-__all__ = ["LEAST_EDGE", "ZipfTail", "multinomial_counts", "slots", "zipf_law", "zipf_tail", "zipf_total"]
-
 LEAST_EDGE = 32
 """The smallest y at which the series between y and Y is used."""
 

@@ -20,8 +20,6 @@ from asymp.reports.calibrate.errors import power_of_part, size_of_part
 from asymp.reports.claims import claims, index
 from asymp.theory.names import UnknownName, unknown_name
 
-__all__ = ["SECTIONS", "STUDIES", "calibrate_claims", "claims_text"]
-
 # The claims that are calibrated if none is named: those of the scaling laws and of the scores, none of which trains.
 SECTIONS = (1, 3)
 SEEDS, RESAMPLINGS, FRESH = 400, 200, 5

@@ -36,8 +36,6 @@ from asymp.reports.claims import LEDGER_SIZE
 from asymp.reports.judging import judge_parts
 from asymp.reports.kinds import Statement
 
-__all__ = ["LEVEL", "draws", "power_of_part", "size_of_part", "size_of_tests"]
-
 LEVEL = 0.05
 ERROR = 1e-3
 LEVELS = (0.001, 0.01, 0.05, 0.2, 0.5)

@@ -11,23 +11,6 @@ from asymp.theory import laws
 if TYPE_CHECKING:
     from hypothesis import strategies as st
 
-__all__ = [
-    "AS_PUBLISHED",
-    "CERTIFICATES",
-    "DIMENSIONS",
-    "EXACT_COSTS",
-    "EXPONENTIAL",
-    "PUBLISHED_GRID",
-    "PUBLISHED_RUNS",
-    "STATED",
-    "TRAINED_COSTS",
-    "as_published",
-    "compared",
-    "lost",
-    "of_pair",
-]
-
-
 CERTIFICATES = (
     "whether a matrix exists takes seconds from d = 32 on; N, which grows like d^2, still spans a factor of five"
 )

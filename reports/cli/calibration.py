@@ -33,8 +33,6 @@ else:
         )
     )
 
-__all__ = ["calibrate", "slopes"]
-
 Found = tuple[object, str]
 """A table as plain data and as text."""
 

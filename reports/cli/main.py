@@ -29,8 +29,6 @@ else:
         )
     )
 
-__all__ = ["main"]
-
 CLAIMS = completing(index)
 LAWS = completing(lambda: lawbook.laws)
 EXPERIMENTS = completing(lambda: [name.replace("_", "-") for name in texts.MEASUREMENTS])

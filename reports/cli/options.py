@@ -15,19 +15,6 @@ import click
 from asymp.reports.claims import index
 from asymp.theory.names import UnknownName, unknown_name
 
-__all__ = [
-    "Asked",
-    "Options",
-    "asked",
-    "completing",
-    "json_option",
-    "parse_settings",
-    "parse_shard",
-    "plain",
-    "run_options",
-    "settings_option",
-]
-
 PRESETS = click.Choice(["quick", "standard", "paper"])
 # What may be given as a value.
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")

@@ -14,8 +14,6 @@ from asymp.reports.page.render import render
 from asymp.reports.planning import plan_many
 from asymp.reports.serialise import dumps
 
-__all__ = ["costs_text", "forecast_text", "showing_progress"]
-
 SECONDS_TO_PROBE = 15.0
 SECONDS_BETWEEN_LINES = 5.0
 CHEAP = 0.1  # seconds: claims below that are not listed one by one

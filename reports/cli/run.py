@@ -26,8 +26,6 @@ from asymp.reports.report import check_writable, more_words, write_report
 from asymp.reports.serialise import dumps, verdict_view
 from asymp.reports.verdict import Verdict, headline
 
-__all__ = ["check", "report", "run"]
-
 
 def run(asked: Asked, options: Options) -> tuple[list[Verdict], RunLog]:
     """Run what was asked for: the verdicts and the log. A plan or a shard is printed, and the program ends."""

@@ -23,8 +23,6 @@ else:
     )
     numbers, serialise = Lazy("asymp.reports.numbers"), Lazy("asymp.reports.serialise")
 
-__all__ = ["store_group"]
-
 
 @click.group("store")
 @json_option

@@ -23,18 +23,6 @@ else:
         Lazy, ("asymp.montecarlo", "asymp.reports.page.formulas", "asymp.reports.page.view")
     )
 
-__all__ = [
-    "citations",
-    "claim_list",
-    "claim_page",
-    "errata_list",
-    "figure_list",
-    "law_list",
-    "law_value",
-    "measurement",
-]
-
-
 # Characters of a formula; drawn over several lines, a longer one fills screens.
 LONGEST = 10_000
 # What `asymp measure` knows, by the function's name.

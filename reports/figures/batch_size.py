@@ -4,8 +4,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import above, curves, log_axes, new
 from asymp.reports.figures.training import published_line, published_marks, trained
 
-__all__ = ["FIGURE"]
-
 SETTINGS = {
     "quick": {"d": [10, 100, 1000], "batch": [16, 64, 256, 1024], "lr": [1.0], "runs": 160},
     "paper": {"d": [10, 100, 1000], "batch": [1, 4, 16, 64, 256, 1024], "lr": [0.1, 1.0, 10.0], "runs": 100},

@@ -7,8 +7,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import above, curves, log_axes, new
 from asymp.theory import laws
 
-__all__ = ["FIGURE"]
-
 SETTINGS = {
     "quick": {
         "injective": [16, 32, 64], "loads": [0.05, 0.1, 0.2, 0.35, 0.5, 1.0, 2.0], "runs": 1024,

@@ -9,8 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from asymp.montecarlo.estimate import Estimate
 
-__all__ = ["LEVEL", "Line", "Point", "Series", "find", "line", "plain", "point", "points_of", "series"]
-
 LEVEL = 0.95
 """The level of the intervals that are drawn."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from asymp.montecarlo.estimate import Estimate
     from asymp.montecarlo.running.store import Store
 
-__all__ = ["Data", "Drawing", "Figure", "How", "Sentence", "Settings"]
-
 Data = dict[str, Any]
 """Plain JSON: settings, series with intervals, theory lines with their constants."""
 Settings = Mapping[str, Any]

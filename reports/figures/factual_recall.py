@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import COLOURS, heat, means, new
 
-__all__ = ["FIGURE"]
-
 SETTINGS = {
     "quick": {
         "task": {"S": 8, "R": 8, "D": 4, "T": 8, "d": 16, "d_h": 4, "steps": 300},

@@ -7,8 +7,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import curves, log_axes, new
 from asymp.theory import laws
 
-__all__ = ["FIGURE"]
-
 ALPHA, M, K = 2, 5, 0.125
 SETTINGS = {
     "quick": {"d": [16, 32, 64, 128, 256, 512, 1024], "T": [10, 100, 1000, 10_000, 100_000], "runs": 100},

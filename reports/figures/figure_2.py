@@ -8,8 +8,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import COLOURS, INK, curve, log_axes, new, theory
 from asymp.theory import recall_error
 
-__all__ = ["FIGURE"]
-
 # Unit vectors with u_1.u_2 = 0, as the caption assumes: the scores of the outputs at input 1 are 16/25, 27/25 and 12/25.
 EXAMPLE: Mapping[str, list[list[float]]] = {
     "e": [[1.0, 0.0], [0.6, 0.8], [0.6, -0.8]],

@@ -5,8 +5,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import GREY, WIDTH, curves, heat, log_axes, means
 from asymp.theory import recall_error
 
-__all__ = ["FIGURE"]
-
 N, M = 100, 5
 SETTINGS = {
     "quick": {

@@ -6,8 +6,6 @@ from asymp.reports.figures.data import find, points_of, series
 from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import curve, new
 
-__all__ = ["FIGURE"]
-
 N, M, ALPHA = 100, 5, 2
 RUNS = 400
 PANELS: tuple[dict[str, Any], ...] = (

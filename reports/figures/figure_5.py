@@ -7,8 +7,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import COLOURS, above, curves, new
 from asymp.theory import laws
 
-__all__ = ["FIGURE"]
-
 M = 5
 PAIRS = ((10.0, 0.05), (0.1, 0.35), (0.001, 1.0))
 SETTINGS = {

@@ -6,8 +6,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import COLOURS, GREY, above, new
 from asymp.theory import laws
 
-__all__ = ["FIGURE"]
-
 MANY, FEW = "many subjects", "few subjects"
 SETTINGS = {
     "quick": {MANY: {"S": 16, "R": 4, "D": 8}, FEW: {"S": 4, "R": 16, "D": 4}, "init": 1e-5},

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from asymp.theory.names import UnknownName, unknown_name
 
-__all__ = ["CHEAP", "INDEX", "Entry", "chosen"]
-
 
 @dataclass(frozen=True)
 class Entry:

@@ -6,8 +6,6 @@ from typing import Any
 
 from asymp.reports.figures.declare import How, Settings
 
-__all__ = ["INDUCTION", "pictures"]
-
 INDUCTION: dict[str, dict[str, Any]] = {
     "quick": {"task": {"text": "uniform", "N": 16, "T": 16, "K": 4, "d": 64, "batch": 32, "steps": 180}, "every": 3, "runs": 7},
     "paper": {

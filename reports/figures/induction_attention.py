@@ -7,8 +7,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.induction import INDUCTION, pictures
 from asymp.reports.figures.style import COLOURS, WIDTH, above, curves, heat
 
-__all__ = ["FIGURE"]
-
 
 def measure(settings: Settings, how: How) -> Data:
     """Models of one and of two layers; attention of the latter on a fresh sequence."""

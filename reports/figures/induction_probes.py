@@ -9,8 +9,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.induction import INDUCTION, pictures
 from asymp.reports.figures.style import GREY, above, curves, new
 
-__all__ = ["FIGURE"]
-
 ONSET = 1.0
 NAMES = {"OV2": "W_OV of layer 2", "KQ2": "W_KQ of layer 2", "KQ1": "W_KQ of layer 1"}
 

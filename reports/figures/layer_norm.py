@@ -4,8 +4,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import above, curves, log_axes, new
 from asymp.reports.figures.training import BATCH, NAMES, published_line, published_marks, trained
 
-__all__ = ["FIGURE"]
-
 SETTINGS = {
     "quick": {"d": [10, 30, 100], "lr": [0.1, 1.0], "runs": 240},
     "paper": {"d": [10, 30, 100, 300, 1000], "lr": [0.1, 1.0], "runs": 100},

@@ -8,8 +8,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import COLOURS, heat, new
 from asymp.theory import laws
 
-__all__ = ["FIGURE"]
-
 SETTINGS = {
     "quick": {"N": 64, "n": 256, "T": [4, 16, 64, 256], "d": [16, 32, 64, 128], "runs": 12},
     "paper": {"N": 1024, "n": 8192, "T": [4, 16, 64, 256, 1024], "d": [32, 64, 128, 256, 512], "runs": 12},

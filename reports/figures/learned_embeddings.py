@@ -6,8 +6,6 @@ from asymp.reports.figures.style import above, curves, log_axes, new
 from asymp.reports.figures.training import published_line, published_marks, trained
 from asymp.theory import laws
 
-__all__ = ["FIGURE"]
-
 SETTINGS = {
     "quick": {"d": [10, 100], "runs": 20, "exact_d": [2, 5, 10], "exact_M": [10, 100, 1000]},
     "paper": {"d": [10, 30, 100, 300, 1000], "runs": 40, "exact_d": [2, 5, 10, 20], "exact_M": [10, 100, 1000, 10_000]},

@@ -8,8 +8,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import INK, heat, new
 
-__all__ = ["FIGURE"]
-
 N, M, ALPHA, STRENGTH = 30, 5, 1.0, 5.0
 SCHEMES: dict[str, dict[str, Any]] = {
     "q₀: all equal": {"rho": 0.0},

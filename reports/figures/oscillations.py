@@ -8,8 +8,6 @@ from asymp.reports.figures.data import points_of, series
 from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import COLOURS, GREY, MARKERS, above, new
 
-__all__ = ["FIGURE"]
-
 FREQUENT = 0.75
 SETTINGS = {
     "quick": {"a": 0.9, "steps": 60, "longest": 1000, "eta": [0.5, 1.0, 2.0, 5.0, 10.0, 20.0]},

@@ -11,8 +11,6 @@ from asymp.reports.figures.index import INDEX, chosen
 from asymp.reports.figures.run import Made, kept, make
 from asymp.reports.verdict import Verdict
 
-__all__ = ["Gallery", "collect", "counts_text", "gallery_data", "gallery_files", "more_text"]
-
 KINDS = ("svg", "png", "pdf", "json")
 
 

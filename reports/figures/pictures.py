@@ -13,8 +13,6 @@ from asymp.reports.figures.run import Made, figure
 from asymp.reports.figures.style import drawn, file_bytes
 from asymp.reports.page.drawing import FORMATS
 
-__all__ = ["pictures"]
-
 Files = dict[str, bytes]
 
 

@@ -22,8 +22,6 @@ from asymp.theory.bibliography import spell_source
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
-__all__ = ["Made", "figure", "kept", "make", "settings_of"]
-
 KIND = "gallery"
 """Under which name figures' data are kept beside the store's cells."""
 PACKAGES = ("theory", "models", "montecarlo")

@@ -9,8 +9,6 @@ from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
 from asymp.reports.figures.style import GREY, above, curves, log_axes, new
 from asymp.reports.figures.training import GRID, trained
 
-__all__ = ["FIGURE"]
-
 SETTINGS = {
     "quick": {"d": [10, 1000], "lr": [0.1, 1.0, 10.0], "T": 1000, "runs": 100, "weights_runs": 20},
     "paper": {"d": [10, 100, 1000], "lr": [0.01, 0.1, 1.0, 10.0, 100.0], "T": 10_240, "runs": 100, "weights_runs": 50},

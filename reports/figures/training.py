@@ -11,8 +11,6 @@ from asymp.theory import laws
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BATCH", "GRID", "NAMES", "Published", "published_line", "published_marks", "trained"]
-
 STUDENT = 2.262
 """Student's quantile at 95 %, two-sided, for ten seeds."""
 GRID: dict[str, Any] = {"alpha": 2.0, "N": 100, "M": 5, "T": 10_240}

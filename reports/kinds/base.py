@@ -18,8 +18,6 @@ from asymp.reports.kinds.on_draws import Ratio, on_draws
 from asymp.reports.numbers import spell
 from asymp.theory import Erratum, Law, laws
 
-__all__ = ["LARGEST_MARGIN", "LawStatement", "Look", "Statement", "WrongLaw", "law_value"]
-
 # The largest margin of an exact law, relative to its value. Bounds and orders have no other.
 LARGEST_MARGIN = 0.02
 

@@ -28,8 +28,6 @@ from asymp.reports.kinds.evidence import (
 from asymp.reports.kinds.wrong import saying, saying_law
 from asymp.reports.numbers import spell
 
-__all__ = ["Bound", "BoundEvidence"]
-
 # The discrepancy that a check of a bound should see: a bound this share of the measured value on its wrong side.
 WRONG_SIDE = 0.2
 

@@ -33,8 +33,6 @@ from asymp.reports.kinds.rate import Fitted, Group
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
 from asymp.reports.numbers import percent, spell
 
-__all__ = ["Capacity", "CapacityEvidence"]
-
 ONE_SIGMA = 0.6826894921370859
 Found = tuple[dict[str, Any], CapacityFit, int]
 """The parameters of a group, its capacity, and the fewest replicas at any of its sizes."""

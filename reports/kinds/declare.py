@@ -10,8 +10,6 @@ from asymp.reports.kinds import KINDS, Bound, Capacity, Order, Rate, Statement
 from asymp.theory import Law
 from asymp.theory.names import unknown_name
 
-__all__ = ["declare"]
-
 
 def declare(
     kind: str,

@@ -12,8 +12,6 @@ from asymp.theory import Domain
 if TYPE_CHECKING:
     from hypothesis import strategies as st
 
-__all__ = ["DIGIT", "SPAN", "Cell", "Draw", "between", "few_draws", "nightly"]
-
 Cell = dict[str, Any]
 
 # Sizes span at least this factor; a step from the low end of a range to its high end is a number of two such digits

@@ -20,8 +20,6 @@ from asymp.reports.kinds.on_draws import Difference, on_draws
 from asymp.reports.kinds.wrong import OFF, always
 from asymp.reports.numbers import spell
 
-__all__ = ["Entrywise"]
-
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -36,8 +36,6 @@ from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
 from asymp.reports.numbers import percent, spell
 from asymp.theory import Law
 
-__all__ = ["Constant", "Equality", "EqualityEvidence", "Identity"]
-
 # A wrong law is a control if it differs from the right one by so many margins at some setting: 3 is what a check of an
 # exact law (margin 2 %) is planned to see, 5 (10 %) what swaps and wrong variables must at least be worth.
 SEEN, CLEAR = 3, 5

@@ -16,27 +16,6 @@ from asymp.montecarlo import Estimate
 from asymp.montecarlo.estimate import Interval
 from asymp.reports.numbers import concise, factor, interval, percent
 
-__all__ = [
-    "SUPPORT",
-    "SUPPORT_LEVEL",
-    "Evidence",
-    "Fit",
-    "Measured",
-    "Point",
-    "PointEvidence",
-    "Summary",
-    "apart",
-    "band_level",
-    "detectable",
-    "holm",
-    "number",
-    "p_by_interval",
-    "points_of",
-    "samples_needed",
-    "sign_words",
-    "support_interval",
-]
-
 Measured = Sequence[tuple[dict[str, Any], Estimate]]
 """The points of a statement with what was measured there."""
 

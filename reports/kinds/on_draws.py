@@ -19,8 +19,6 @@ from asymp.theory import Law, laws
 if TYPE_CHECKING:
     from asymp.montecarlo.draws import Draw
 
-__all__ = ["Comparison", "Difference", "Ratio", "on_draws"]
-
 MEASURED = "measured"
 
 

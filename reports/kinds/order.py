@@ -22,8 +22,6 @@ from asymp.reports.kinds.wrong import always
 from asymp.reports.numbers import spell
 from asymp.theory import Law
 
-__all__ = ["FEWEST", "Order", "OrderEvidence"]
-
 # 2^-7 < 1 %: a coin passes for an order at most that often.
 FEWEST = 7
 Limit = float | Law | Callable[[Setting], float]

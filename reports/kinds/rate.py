@@ -38,8 +38,6 @@ from asymp.reports.kinds.evidence import (
 from asymp.reports.kinds.wrong import always, with_exponent, without_values
 from asymp.reports.numbers import factor, interval, plain, spell
 
-__all__ = ["ExponentEvidence", "Fitted", "Group", "Rate"]
-
 # Below this goodness of fit the data are outside the declared class, and the interval says nothing.
 HOPELESS = 1e-4
 # What the fit says of the form in which the power law is approached.

@@ -9,8 +9,6 @@ from asymp.reports.kinds.base import Statement, WrongLaw, law_value
 from asymp.reports.kinds.evidence import Measured
 from asymp.theory import Law, Param, law, real
 
-__all__ = ["OFF", "always", "saying", "saying_law", "with_exponent", "without_values"]
-
 OFF = 0.25
 """A constant that is this much off has to be refuted."""
 

@@ -28,21 +28,6 @@ else:
     )
     shown = Lazy("asymp.reports.shown")
 
-__all__ = [
-    "COLOURS",
-    "FORMATS",
-    "INK",
-    "MARKERS",
-    "STYLE",
-    "Curve",
-    "FigureData",
-    "Slope",
-    "draw",
-    "files",
-    "log_ticks",
-    "saved",
-]
-
 FORMATS = ("svg", "png", "pdf")
 # Okabe and Ito's colours, told apart by colour-blind readers on light and on dark paper; a series has its own marker too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")

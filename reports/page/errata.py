@@ -11,8 +11,6 @@ from asymp.reports.verdict import StatementVerdict, Verdict
 from asymp.theory import Erratum, Law, errata, laws
 from asymp.theory.bibliography import spell_source
 
-__all__ = ["ErratumView", "found_errata"]
-
 STATES = {"refuted": 0, "inconclusive": 1, "supported": 2, "derived": 3}
 BY_DERIVATION = "No part of the claim measures this regime: the erratum stands by derivation, which the tests repeat."
 

@@ -18,8 +18,6 @@ from asymp.reports.page.drawing import FORMATS, INK, Curve, FigureData, Slope, f
 from asymp.reports.page.render import letters
 from asymp.reports.verdict import StatementVerdict
 
-__all__ = ["caption", "draw_all", "figure_data", "inline"]
-
 Key = tuple[str, str]
 CORRECTED = "corrected law"
 NAMED = {"sharp": "sharp form", "asymptotic": "asymptotic form"}

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 else:
     typesetting = Lazy("asymp.theory.typesetting")
 
-__all__ = ["Formula", "corrections", "formula_text", "formulas", "too_long"]
-
 # A longer formula fills screens and says nothing: the page then says how to get it.
 LONGEST = 40_000
 # The source that what is kept here depends on.

@@ -22,20 +22,6 @@ if TYPE_CHECKING:
 else:
     jinja2, markupsafe = Lazy("jinja2"), Lazy("markupsafe")
 
-__all__ = [
-    "anchor",
-    "file_name",
-    "letters",
-    "macro",
-    "number",
-    "page_of",
-    "prose",
-    "render",
-    "resource",
-    "tex",
-    "tex_number",
-]
-
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ",
     "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ", "psi": "ψ",

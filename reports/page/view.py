@@ -27,8 +27,6 @@ from asymp.reports.verdict import Verdict, headline
 from asymp.theory import BIBLIOGRAPHY, Erratum, Law, __version__, errata, laws
 from asymp.theory.bibliography import spell_source
 
-__all__ = ["CheckedClaim", "ClaimView", "PartView", "ReportView", "StatementView", "claim_view", "report_view"]
-
 OWN_SECTION = "Your own claims"
 BY_SECOND_ROUTE = "The formula is tested against a second derivation; no simulation of it is declared."
 

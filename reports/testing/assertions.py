@@ -25,8 +25,6 @@ from asymp.reports.kinds import Bound, Constant, Evidence, Rate, Statement
 from asymp.reports.verdict import Verdict
 from asymp.theory import Law
 
-__all__ = ["Assertion", "CouldNotFail", "assert_bound", "assert_claim", "assert_equal", "assert_rate"]
-
 RATE = 1e-6
 Settings = Setting | Sequence[Setting]
 """One setting, or several."""

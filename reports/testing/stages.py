@@ -15,8 +15,6 @@ from asymp.montecarlo import Estimate
 from asymp.montecarlo.draws import derive_seed
 from asymp.reports.kinds import Statement
 
-__all__ = ["REPLICAS", "Stage", "stages_against"]
-
 Cell = dict[str, Any]
 
 REPLICAS = 128

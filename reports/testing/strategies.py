@@ -24,8 +24,6 @@ from asymp.reports.kinds import Statement
 from asymp.reports.kinds.drawing import SPAN, Draw, between
 from asymp.theory import Law
 
-__all__ = ["SIZES", "SPAN", "drawn_cells", "narrow", "parameters"]
-
 Cell = dict[str, Any]
 Ends = tuple[float, float]
 

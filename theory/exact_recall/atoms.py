@@ -16,8 +16,6 @@ import numpy as np
 from asymp.theory.exact_recall.storage import Scheme, Table
 from asymp.theory.functions.arguments import FloatArray, IntArray
 
-__all__ = ["SAFE", "Atoms", "Blocks", "Choice", "group_atoms", "make_atoms"]
-
 SAFE = 0.08
 """Chances to draw an atom come from estimates, which may be wrong; such a share of the draws follows each of the safer laws,
 so that an atom that matters is never left out and the spread of the values tells when an estimate was wrong."""

@@ -15,8 +15,6 @@ from asymp.theory.exact_recall.normals import bartlett, bartlett_dimensions, chi
 from asymp.theory.functions.arguments import FloatArray
 from asymp.theory.lazy import special
 
-__all__ = ["Bulk", "Line", "own_noise"]
-
 
 @dataclass(frozen=True)
 class Bulk:

@@ -27,8 +27,6 @@ from asymp.theory.exact_recall.storage import make_storage
 from asymp.theory.functions.arguments import FloatArray, check_number, check_whole
 from asymp.theory.functions.numerics import each_point
 
-__all__ = ["RecallError", "recall_error", "recall_errors"]
-
 FEW = 20
 """Draws needed for each slope of the control variate."""
 

@@ -13,8 +13,6 @@ import numpy as np
 from asymp.theory.functions.arguments import FloatArray
 from asymp.theory.lazy import interpolate, special
 
-__all__ = ["bartlett", "bartlett_dimensions", "chi"]
-
 LARGE = 20_000
 CELLS, EDGE = 400, 8.6
 

@@ -18,8 +18,6 @@ from asymp.theory.exact_recall.steering import Steering
 from asymp.theory.functions.arguments import FloatArray, IntArray
 from asymp.theory.lazy import special
 
-__all__ = ["MOST_INPUTS", "OwnCount", "OwnCountPart"]
-
 MOST_INPUTS = 512
 PILOT = 256
 DEPTH = 60.0

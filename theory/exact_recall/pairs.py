@@ -16,8 +16,6 @@ import numpy as np
 from asymp.theory.functions.arguments import FloatArray, IntArray
 from asymp.theory.lazy import special
 
-__all__ = ["PairTable", "Types", "log_pair", "log_prior", "log_tail", "make_types", "sides"]
-
 TYPES = 12
 NODES = 64
 LARGEST_TILT = 0.95

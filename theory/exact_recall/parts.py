@@ -16,8 +16,6 @@ from asymp.theory.exact_recall.samples import CountLaw
 from asymp.theory.exact_recall.steering import Steering
 from asymp.theory.functions.arguments import FloatArray, IntArray
 
-__all__ = ["Batch", "Fixed", "Frequent", "Infrequent", "Sampled", "Source", "Unseen"]
-
 MOST_PER_DRAW = 512
 PILOT_WORK = 4e6
 """Numbers handled by the pilot draws, of which there are 24 to 512."""

@@ -13,8 +13,6 @@ import numpy as np
 from asymp.theory.functions.arguments import FloatArray
 from asymp.theory.lazy import special, stats
 
-__all__ = ["Part", "Stream", "integrate", "price"]
-
 REPLICAS = 16
 """Independent randomisations of the quasi-random points; their spread is the error."""
 

@@ -22,8 +22,6 @@ from asymp.theory.exact_recall.storage import Scheme, Table
 from asymp.theory.functions.arguments import BoolArray, FloatArray, IntArray
 from asymp.theory.functions.zipf.missing_mass import missing_mass_mean
 
-__all__ = ["CountLaw"]
-
 LEAST_HEAD, MOST_HEAD = 64, 1_000_000
 MOST_TAIL = 3e7
 """Samples beyond the head that one draw may hold."""

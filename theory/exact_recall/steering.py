@@ -15,8 +15,6 @@ from asymp.theory.exact_recall.union_probability import Rare
 from asymp.theory.functions.arguments import BoolArray, FloatArray, IntArray
 from asymp.theory.lazy import spatial
 
-__all__ = ["Steering"]
-
 SWITCH = 0.5
 FINE_SWITCH, ROUGH_SWITCH, LARGE_ERROR = 0.02, 1e-3, 0.02
 CELL_Q, CELL_D = 0.1, 0.2

@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike
 from asymp.theory.functions.arguments import FloatArray, IntArray, check_number, check_whole
 from asymp.theory.functions.zipf.power_sums import power_sum
 
-__all__ = ["Scheme", "Table", "make_storage"]
-
 
 @dataclass(frozen=True)
 class Scheme:

@@ -22,8 +22,6 @@ from asymp.theory.exact_recall.pairs import LARGEST_TILT, PairTable, log_pair, l
 from asymp.theory.functions.arguments import FloatArray, IntArray
 from asymp.theory.lazy import special
 
-__all__ = ["Rare"]
-
 
 @dataclass(frozen=True)
 class Rare:

@@ -7,8 +7,6 @@ from typing import Any
 
 from asymp.theory.laws import laws
 
-__all__ = ["Case", "slope_cases"]
-
 INF = math.inf
 FLOOR = "floor pi_M(sqrt(8 M))"
 

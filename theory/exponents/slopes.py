@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from asymp.theory.exponents.slope_cases import Case, slope_cases
 
-__all__ = ["MARGIN", "Slope", "measure_slope", "slope_table", "slope_text"]
-
 MARGIN = 0.05
 """How far the local slope may be from the exponent."""
 

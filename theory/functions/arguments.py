@@ -16,28 +16,6 @@ import mpmath as mp
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "BoolArray",
-    "FloatArray",
-    "IntArray",
-    "Mpf",
-    "Number",
-    "Real",
-    "check_cut_mp",
-    "check_digits",
-    "check_number",
-    "check_whole",
-    "check_zipf",
-    "check_zipf_mp",
-    "float_arrays",
-    "guarded",
-    "real_array",
-    "real_mpf",
-    "require",
-    "rounded",
-    "scalar_or_array",
-]
-
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]

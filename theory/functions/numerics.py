@@ -15,8 +15,6 @@ from numpy.typing import ArrayLike
 from asymp.theory.functions.arguments import FloatArray, float_arrays
 from asymp.theory.lazy import special
 
-__all__ = ["PanelTable", "along", "each_point", "make_table", "no_more_digits", "rising"]
-
 NODES = 16
 
 

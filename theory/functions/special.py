@@ -13,8 +13,6 @@ from sympy.printing.printer import Printer
 
 from asymp.theory.functions.arguments import FloatArray, Mpf, real_mpf
 
-__all__ = ["Special", "element", "text"]
-
 
 class Special(sympy.Function):  # type: ignore[misc]
     """A function with two sides: `floats`, on arrays, and `digits`, at the precision that mpmath has."""

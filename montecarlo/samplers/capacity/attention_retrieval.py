@@ -12,16 +12,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.recalled_items import lost_under_noise
 
-__all__ = [
-    "attention_capacity_experiment",
-    "attention_descent_experiment",
-    "attention_leak_experiment",
-    "attention_linear_experiment",
-    "attention_noise_experiment",
-    "attention_step_experiment",
-    "retrieval_step_experiment",
-]
-
 QUERIES = 16
 CHUNK = 2**18
 """Numbers held at once."""

@@ -16,8 +16,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.full_batch_adam import descend
 from asymp.montecarlo.samplers.margin_fit import BestPairs, separate
 
-__all__ = ["best_linear_experiment", "trained_linear_experiment"]
-
 
 @checked
 def sample_best_linear(

@@ -18,8 +18,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import factor
 from asymp.montecarlo.samplers.margin_fit import OneSided, separate
 
-__all__ = ["binary_gram_experiment", "binary_labels_experiment", "binary_recall_experiment", "sample_binary_labels"]
-
 CHUNK = 2**20
 """Numbers held at once: 8 MB."""
 

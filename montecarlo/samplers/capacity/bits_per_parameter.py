@@ -20,8 +20,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.capacity.binary_capacity import sample_binary_labels
 from asymp.montecarlo.samplers.capacity.injective_capacity import sample_injective_all, size_of_load
 
-__all__ = ["few_bits_experiment", "hebbian_bits_experiment", "label_bits_experiment"]
-
 
 def quantise(weights: torch.Tensor, b: int) -> torch.Tensor:
     """The weights of each replica at 2^b levels, evenly spaced over three standard deviations to either side; b = 1: signs."""

@@ -11,9 +11,6 @@ from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 
-__all__ = ["energy_change_experiment", "largest_rise_experiment"]
-
-
 Diagonal = Annotated[str, one_of("zero", "kept")]
 
 

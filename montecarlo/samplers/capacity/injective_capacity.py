@@ -21,14 +21,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import chi_square, component, length
 from asymp.montecarlo.samplers.recalled_items import share_of_sample
 
-__all__ = [
-    "injective_all_experiment",
-    "injective_item_experiment",
-    "injective_recall_experiment",
-    "sample_injective_all",
-    "size_of_load",
-]
-
 MemoryKind = Annotated[str, one_of("hebbian", "least-squares")]
 Counted = Annotated[str, one_of("right", "lost")]
 CHUNK = 2**20

@@ -13,8 +13,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.margin_fit import list_means, separate
 
-__all__ = ["listwise_experiment"]
-
 
 @checked
 def sample_listwise(

@@ -14,17 +14,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.full_batch_adam import descend
 from asymp.montecarlo.samplers.recalled_items import SCALE, lost_under_noise, share_of_sample
 
-__all__ = [
-    "learning_steps_experiment",
-    "lookup_cost_experiment",
-    "lookup_error_experiment",
-    "lookup_noise_experiment",
-    "lookup_recall_experiment",
-    "lookup_silence_experiment",
-    "lookup_silenced_experiment",
-]
-
-
 ASKED = 256
 AT_ONCE = 2**20
 

@@ -22,15 +22,6 @@ from asymp.montecarlo.samplers.full_batch_adam import descend
 from asymp.montecarlo.samplers.growing_memory import crossing, sizes_between
 from asymp.montecarlo.samplers.recalled_items import SCALE, share_of_sample
 
-__all__ = [
-    "low_rank_capacity_experiment",
-    "low_rank_error_experiment",
-    "low_rank_recall_experiment",
-    "sample_low_rank_capacity",
-    "trained_low_rank_experiment",
-]
-
-
 ASKED = 512
 CANDIDATES = 256
 

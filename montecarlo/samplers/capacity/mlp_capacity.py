@@ -12,15 +12,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.growing_memory import beats_candidates, crossing, sizes_between
 from asymp.montecarlo.samplers.recalled_items import recalled_by_layer, share_of_sample
 
-__all__ = [
-    "mlp_capacity_experiment",
-    "mlp_error_experiment",
-    "mlp_recall_experiment",
-    "trained_load_experiment",
-    "trained_recall_experiment",
-]
-
-
 ASKED = 1024
 CANDIDATES = 256
 GROWN = 1024

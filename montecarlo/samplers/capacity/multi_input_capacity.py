@@ -12,9 +12,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.growing_memory import beats_candidates, crossing, sizes_between
 from asymp.montecarlo.samplers.recalled_items import recalled_by_layer
 
-__all__ = ["facts_capacity_experiment", "facts_error_experiment", "facts_recall_experiment", "trained_pairs_experiment"]
-
-
 ASKED = 2048
 GROWN = 1024
 

@@ -10,9 +10,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.memory_training.memory import sample_training_error
 
-__all__ = ["error_ratio", "mean_training_error", "training_ratio_experiment"]
-
-
 AT_ONCE = 128
 """Memories of a run that are trained together."""
 

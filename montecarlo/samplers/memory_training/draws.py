@@ -12,8 +12,6 @@ import torch
 from asymp.montecarlo.draws import Draw, on_sphere
 from asymp.montecarlo.samplers.memory_training.problem import TrainProblem
 
-__all__ = ["draw_for_scores", "draw_for_weights", "draw_samples"]
-
 
 def draw_for_scores(draw: Draw, problem: TrainProblem, K: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Fill K = E E^T (R, N, N); return G = U U^T (R, M, M) and the first scores (R, M, N)."""

@@ -13,8 +13,6 @@ from asymp.montecarlo.checks import check_number, check_whole
 from asymp.montecarlo.draws import Draw, block_generator, one_thread, pick_device
 from asymp.montecarlo.samplers.zipf import zipf_law
 
-__all__ = ["map_errors"]
-
 ID, VERSION = "map-errors", 1
 
 

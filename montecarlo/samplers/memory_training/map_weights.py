@@ -14,9 +14,6 @@ from asymp.montecarlo.arguments import one_of
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.gradients import population_gradient
 
-__all__ = ["Written", "map_weights", "weights_by_sight"]
-
-
 Written = Annotated[str, one_of("all", "target")]
 """What a step writes on: every output, as SGD does, or the target alone."""
 INPUTS = 3

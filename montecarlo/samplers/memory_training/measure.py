@@ -7,8 +7,6 @@ log-sum-exp of the whole is that of the scores.
 
 import torch
 
-__all__ = ["Recorder", "split_scores"]
-
 
 def split_scores(scores: torch.Tensor, f: torch.Tensor) -> torch.Tensor:
     """From (replicas, M, N) to the form above."""

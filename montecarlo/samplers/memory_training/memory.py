@@ -24,8 +24,6 @@ from asymp.montecarlo.samplers.memory_training.result import Training, TrainingD
 from asymp.montecarlo.samplers.memory_training.score_space import ScoreProblem, train_scores
 from asymp.montecarlo.samplers.memory_training.weights import WeightProblem, train_weights
 
-__all__ = ["sample_training_error", "train_memory", "train_memory_experiment"]
-
 ID, VERSION = "train-memory", 1
 MOST_FLOATS = 2**26
 """Numbers held at once in a run, where one block of replicas needs no more: 512 MB."""

@@ -13,8 +13,6 @@ from asymp.montecarlo.checks import check_choice, check_number, check_whole, mem
 from asymp.montecarlo.checks import check_memory as refuse_too_much
 from asymp.montecarlo.samplers.recall.problem import recall_problem
 
-__all__ = ["Embeddings", "Record", "Schedule", "TrainProblem", "TrainSettings", "check_memory", "train_problem"]
-
 OPTIMISERS = ("sgd", "sign", "adam")
 LEARNT = ("W", "all", "exponential")
 KINDS = ("gaussian", "sphere", "orthonormal")

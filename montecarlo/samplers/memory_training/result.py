@@ -7,8 +7,6 @@ import numpy as np
 
 from asymp.montecarlo.estimate import Estimate
 
-__all__ = ["Training", "TrainingDiverged", "Trajectory"]
-
 
 class TrainingDiverged(ValueError):
     """The weights left the range of float64: the step is too large for this problem."""

@@ -13,8 +13,6 @@ import torch
 
 from asymp.montecarlo.samplers.memory_training.measure import Recorder, split_scores
 
-__all__ = ["ScoreProblem", "train_scores"]
-
 CHUNK = 64
 """Steps whose index tables are made at once."""
 

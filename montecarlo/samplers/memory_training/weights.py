@@ -15,8 +15,6 @@ import torch
 
 from asymp.montecarlo.samplers.memory_training.measure import Recorder, split_scores
 
-__all__ = ["WeightProblem", "train_weights"]
-
 NORM_EPS = 1e-6
 
 

@@ -18,8 +18,6 @@ from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.samplers.recall.representatives import head_length
 from asymp.montecarlo.samplers.zipf import zipf_total
 
-__all__ = ["best_weights"]
-
 MOST_OUTPUTS = 45
 NODES = 64
 """Gauss-Hermite nodes of the average over one normal."""

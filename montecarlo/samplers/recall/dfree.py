@@ -23,8 +23,6 @@ from asymp.montecarlo.samplers.recall.naive import error_mass
 from asymp.montecarlo.samplers.recall.problem import Problem
 from asymp.montecarlo.samplers.recall.tables import Table
 
-__all__ = ["LEAST", "recall_dfree"]
-
 CHUNK = 2**18
 """Elements of a working array: 2 MB, which stays in the cache."""
 LEAST = 64

@@ -22,9 +22,6 @@ from asymp.montecarlo.samplers.recall.tables import Table, TableMaker
 from asymp.montecarlo.samplers.seen_inputs import seen_inputs
 from asymp.montecarlo.samplers.zipf import multinomial_counts, zipf_total
 
-__all__ = ["equal_weights_experiment", "equal_weights_recall_experiment", "sample_equal_weights"]
-
-
 OFTEN = 8
 """From this s on only a few times as many inputs can be seen s times as are seen s times on average."""
 NEVER = 1e-12

@@ -19,16 +19,6 @@ from asymp.montecarlo.samplers.recall.naive import recall_naive
 from asymp.montecarlo.samplers.recall.problem import ARRAYS, Problem, RecallSettings, plain_arrays, recall_problem
 from asymp.montecarlo.samplers.recall.tables import Table, TableMaker, table_rows
 
-__all__ = [
-    "ROUTES",
-    "large_recall_error_experiment",
-    "numbers_a_row",
-    "recall_error",
-    "recall_error_experiment",
-    "route_for",
-    "sample_recall_error",
-]
-
 Runner = Callable[[Draw, Problem, Table], torch.Tensor]
 ROUTES: dict[str, Runner] = {"naive": recall_naive, "factored": recall_factored, "d-free": recall_dfree}
 LARGE = 2**20

@@ -11,8 +11,6 @@ from asymp.montecarlo.samplers.recall.naive import draw_inputs, error_mass
 from asymp.montecarlo.samplers.recall.problem import Problem
 from asymp.montecarlo.samplers.recall.tables import Table
 
-__all__ = ["recall_factored"]
-
 KEPT = 2**24
 """Elements of all input embeddings that are kept rather than drawn again: 128 MB."""
 

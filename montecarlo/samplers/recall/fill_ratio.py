@@ -11,8 +11,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.recall.equal_weights import sample_equal_weights
 from asymp.montecarlo.samplers.recall.error import sample_recall_error
 
-__all__ = ["fill_ratio_experiment"]
-
 
 def sample_fill_ratio(
     draw: Draw,

@@ -12,8 +12,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.recall.problem import Problem
 from asymp.montecarlo.samplers.recall.tables import Table
 
-__all__ = ["draw_inputs", "error_mass", "recall_naive"]
-
 CHUNK = 2**20
 """Elements of an array of input embeddings: 8 MB."""
 

@@ -19,8 +19,6 @@ from asymp.montecarlo.checks import check_choice, check_memory, check_number, ch
 from asymp.montecarlo.samplers.embeddings import EMBEDDINGS
 from asymp.montecarlo.samplers.zipf import zipf_total
 
-__all__ = ["ARRAYS", "Problem", "RecallSettings", "plain_arrays", "recall_problem"]
-
 MOST_INPUTS = 2**27
 SMALL = 2**14
 """Laws of so few inputs are remembered: a sweep asks for the same one in every cell."""

@@ -24,8 +24,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.recall.tables import Table
 from asymp.montecarlo.samplers.zipf import LEAST_EDGE, ZipfTail, zipf_tail
 
-__all__ = ["Rows", "equal_rows", "head_length", "smooth_rows"]
-
 RATIO = 1.2
 """The end of a range over its start."""
 LARGEST = 2.0**50

@@ -21,8 +21,6 @@ from asymp.montecarlo.samplers.recall.problem import Problem
 from asymp.montecarlo.samplers.recall.representatives import Rows, equal_rows, smooth_rows
 from asymp.montecarlo.samplers.zipf import zipf_tail, zipf_total
 
-__all__ = ["scheme_error_experiment"]
-
 GROWTHS = ("none", "prescribed", "linear", "log")
 WEIGHTS = ("power", "best")
 BATCH = 2**20

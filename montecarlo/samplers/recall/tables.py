@@ -32,8 +32,6 @@ from asymp.montecarlo.samplers.zipf import (
     zipf_tail,
 )
 
-__all__ = ["Table", "TableMaker", "table_rows"]
-
 LEAST_HEAD = 1024
 MOST_HEAD = 2**18
 SPREAD = 64

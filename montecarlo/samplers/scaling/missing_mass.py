@@ -16,8 +16,6 @@ from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.zipf import ZipfTail, multinomial_counts, slots, zipf_tail, zipf_total
 
-__all__ = ["missing_mass", "missing_mass_experiment"]
-
 LEAST_HEAD = 256
 MOST_HEAD = 2**18
 CHUNK = 2**17

@@ -12,8 +12,6 @@ from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 
-__all__ = ["recalled_output_experiment", "stored_score_experiment"]
-
 Rows = Sequence[Sequence[float]]
 
 

@@ -20,8 +20,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import factor
 
-__all__ = ["relative_update_experiment", "update_entry_experiment", "update_norm_experiment"]
-
 CHUNK = 2**18
 """Entries drawn at once: 2 MB."""
 

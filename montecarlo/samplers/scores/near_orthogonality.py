@@ -12,8 +12,6 @@ from asymp.montecarlo.arguments import Embedding, Number, Positive, TwoOrMore, W
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 
-__all__ = ["directions_experiment", "embedding_law_experiment", "embedding_moment_experiment", "largest_products"]
-
 CHUNK = 2**18
 """Coordinates drawn at once: 2 MB."""
 Of = Annotated[str, one_of("product", "norm")]

@@ -14,8 +14,6 @@ from asymp.montecarlo.checks import check_number
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 
-__all__ = ["remapping_law_experiment", "remapping_moment_experiment"]
-
 CHUNK = 2**18
 """Entries drawn at once: 2 MB."""
 Of = Annotated[str, one_of("overlap", "norm")]

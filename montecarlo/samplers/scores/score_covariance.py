@@ -19,8 +19,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import chi_square
 from asymp.montecarlo.samplers.recall.problem import Problem, RecallSettings, recall_problem
 
-__all__ = ["score_covariance_experiment"]
-
 CHUNK = 2**17
 """Elements of a working array: 1 MB, which stays in the cache."""
 

@@ -21,9 +21,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import component, length
 from asymp.montecarlo.samplers.recall.problem import Problem, RecallSettings, recall_problem
 
-__all__ = ["check_score", "sample_score", "score_experiment"]
-
-
 CHUNK = 2**17
 """Elements of a working array: 1 MB, which stays in the cache."""
 ROUTES = ("auto", "naive", "projected")

@@ -14,8 +14,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.recall.problem import RecallSettings
 from asymp.montecarlo.samplers.scores.score_mean import sample_score
 
-__all__ = ["score_variance_experiment"]
-
 
 @checked
 def sample_score_variance(

@@ -16,8 +16,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import component, length
 
-__all__ = ["weighted_score_experiment", "weighted_variance_experiment"]
-
 CHUNK = 2**17
 """Elements of a working array: 1 MB, which stays in the cache."""
 

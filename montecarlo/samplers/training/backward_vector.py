@@ -14,8 +14,6 @@ from asymp.montecarlo.arguments import Whole, checked
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 
-__all__ = ["backward_vector_experiment"]
-
 DIRECTIONS = 4
 
 

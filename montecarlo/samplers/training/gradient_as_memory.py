@@ -13,8 +13,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.gradients import cross_entropy_gradient, predictions
 
-__all__ = ["gradient_memory_experiment"]
-
 
 @checked
 def sample_gradient_memory(draw: Draw, *, d: Whole, N: Whole, M: Whole) -> dict[str, torch.Tensor]:

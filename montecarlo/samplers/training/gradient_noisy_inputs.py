@@ -13,8 +13,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.gradients import cross_entropy_gradient, predictions
 
-__all__ = ["gradient_row_experiment", "noisy_inputs_experiment"]
-
 
 @checked
 def sample_noisy_inputs(

@@ -15,8 +15,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.gradients import population_gradient, runge_kutta
 
-__all__ = ["margin_flow_experiment", "margin_slope_experiment", "margin_steps_experiment"]
-
 STEPS = 400
 
 

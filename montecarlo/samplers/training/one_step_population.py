@@ -12,8 +12,6 @@ from asymp.montecarlo.samplers.gradients import population_gradient
 from asymp.montecarlo.samplers.one_step import Output
 from asymp.montecarlo.samplers.zipf import zipf_law
 
-__all__ = ["one_step_weight_experiment"]
-
 
 @checked
 def sample_one_step_weight(

@@ -16,8 +16,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.gradients import population_gradient, population_loss
 from asymp.montecarlo.samplers.zipf import zipf_law
 
-__all__ = ["first_step_experiment", "loss_rise_experiment", "random_time_ratio_experiment", "time_ratio_experiment"]
-
 LONGEST = 4000
 
 

@@ -11,8 +11,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.memory_training.comparisons import mean_training_error
 from asymp.montecarlo.samplers.zipf import multinomial_counts
 
-__all__ = ["map_ratio_experiment"]
-
 
 def _seen(draw: Draw, p: torch.Tensor, *, T: int, batch: int) -> dict[str, torch.Tensor]:
     """How often each input is seen in T samples (n), or its share of each step's batch (k)."""

@@ -11,8 +11,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.memory_training.map_weights import Written, weights_by_sight
 
-__all__ = ["sgd_weight_experiment"]
-
 
 @checked
 def sample_sgd_weight(

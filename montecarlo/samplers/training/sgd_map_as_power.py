@@ -15,9 +15,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.memory_training.map_weights import weights_by_sight
 
-__all__ = ["fitted_power_experiment"]
-
-
 Fit = Annotated[str, one_of("log-log", "linear", "anchored")]
 
 

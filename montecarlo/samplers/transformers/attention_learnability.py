@@ -18,14 +18,6 @@ from asymp.montecarlo.arguments import Whole, checked, one_of
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 
-__all__ = [
-    "attention_spread_experiment",
-    "balanced_spread_experiment",
-    "learned_attention_experiment",
-    "more_samples_experiment",
-    "planted_accuracy_experiment",
-]
-
 # Sequences whose tokens are drawn at a time.
 CHUNK = 2**20
 

@@ -15,16 +15,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.transformers.training import drawn_model, falling, take_steps
 
-__all__ = [
-    "fact_accuracy",
-    "fact_logits",
-    "fact_model",
-    "fact_names",
-    "sample_trained_facts",
-    "trained_facts_experiment",
-    "trained_facts_gap_experiment",
-]
-
 ASKED = 1024
 
 

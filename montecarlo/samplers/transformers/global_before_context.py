@@ -25,9 +25,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.transformers.induction import bigram_batch, in_context_accuracy
 from asymp.montecarlo.samplers.transformers.training import Optimiser, drawn_model, onsets, train
 
-__all__ = ["needed_samples_experiment", "noise_gap_experiment", "noise_learned_experiment", "noise_training_experiment"]
-
-
 FRESH = 64
 LAYERS = ("feed-forward", "attention")
 Layer = Annotated[str, one_of(*LAYERS)]

@@ -15,8 +15,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.gradients import runge_kutta
 
-__all__ = ["conserved_drift_experiment", "fact_losses", "learning_time_experiment", "plateau_loss_experiment"]
-
 STEP = 0.5
 LONGEST = 8000
 

@@ -17,9 +17,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.transformers.training import falling, take_steps
 
-__all__ = ["best_temperature_experiment", "trained_denoiser_experiment"]
-
-
 # Contexts that have a say in the best temperature. With some 80 of 4096 the minima spread by 11 % and their mean was 2 % high.
 FEWEST = 200
 

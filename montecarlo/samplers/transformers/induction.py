@@ -14,18 +14,6 @@ from asymp.montecarlo.checks import check_choice, check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.transformers.training import Optimiser, drawn_model, train
 
-__all__ = [
-    "ADAM",
-    "InductionSettings",
-    "OptimiserSettings",
-    "TaskSettings",
-    "bigram_batch",
-    "bigram_task",
-    "in_context_accuracy",
-    "induction_model",
-    "trained_induction",
-]
-
 TEXTS = ("uniform", "shakespeare")
 Seen = TypeVar("Seen")
 

@@ -14,8 +14,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.transformers.induction import InductionSettings, in_context_accuracy, trained_induction
 
-__all__ = ["induction_accuracy_experiment", "induction_attention_experiment", "induction_gap_experiment"]
-
 
 @checked
 def sample_induction_accuracy(draw: Draw, *, layers: Whole, **settings: Unpack[InductionSettings]) -> Tensor:

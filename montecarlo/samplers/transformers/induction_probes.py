@@ -17,8 +17,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.transformers.induction import TaskSettings, in_context_accuracy, trained_induction
 from asymp.montecarlo.samplers.transformers.training import onsets
 
-__all__ = ["ORDER", "joint_gain_experiment", "probe_order_experiment", "stage"]
-
 ORDER = ("OV2", "KQ2", "KQ1")
 """The order in which the sources see them learned."""
 Probe = Annotated[str, one_of(*ORDER)]

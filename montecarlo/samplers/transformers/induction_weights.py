@@ -16,8 +16,6 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.transformers.induction import bigram_task, in_context_accuracy
 from asymp.montecarlo.samplers.transformers.training import drawn_model
 
-__all__ = ["attention_by_hand_experiment", "by_hand_gain_experiment", "induction_by_hand_experiment"]
-
 
 def sample_by_hand_gain(draw: Draw, *, d: int, less: int, **settings: Any) -> Tensor:
     """In-context accuracy of the head by hand in d dimensions less that in `less`, each with embeddings of its own."""

@@ -19,9 +19,6 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.transformers.training import Optimiser, drawn_model, train
 
-__all__ = ["fewest_layers_experiment", "layer_gain_experiment", "trained_hops_experiment"]
-
-
 SHARP = 60.0
 
 

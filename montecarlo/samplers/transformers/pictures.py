@@ -19,8 +19,6 @@ from asymp.montecarlo.samplers.transformers.induction import (
 )
 from asymp.montecarlo.samplers.transformers.induction_probes import ORDER, probe_margins, stage
 
-__all__ = ["PROBES", "fact_flow", "induction_pictures"]
-
 PROBES = ORDER
 
 

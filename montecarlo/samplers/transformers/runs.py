@@ -21,8 +21,6 @@ from asymp.montecarlo.samplers.transformers.induction import bigram_batch, in_co
 from asymp.montecarlo.samplers.transformers.session import Progress, Session, TrainingResult, print_progress
 from asymp.montecarlo.samplers.transformers.training import Optimiser, masked_loss
 
-__all__ = ["train_facts", "train_induction"]
-
 # Models trained side by side; `asymp measure` asks for 1000 replicas unless told otherwise.
 MOST = 64
 

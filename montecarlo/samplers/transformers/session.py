@@ -23,8 +23,6 @@ from asymp.montecarlo.draws import canonical, derive_seed, one_thread
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.samplers.transformers.training import take_steps
 
-__all__ = ["Progress", "Session", "TrainingResult", "print_progress"]
-
 FORMAT = 1
 
 

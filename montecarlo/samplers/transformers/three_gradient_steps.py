@@ -21,15 +21,6 @@ from asymp.montecarlo.checks import check_choice, check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 
-__all__ = [
-    "simplified_gain_experiment",
-    "step_entry_experiment",
-    "stepped_accuracy_experiment",
-    "three_step_accuracy_experiment",
-    "width_gain_experiment",
-]
-
-
 MATRICES = ("OV2", "KQ2", "KQ1")
 SMALL = 1e-4
 

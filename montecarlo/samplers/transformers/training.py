@@ -11,8 +11,6 @@ from torch.nn import functional
 from asymp.models.transformer import Shape, Transformer
 from asymp.montecarlo.draws import Draw
 
-__all__ = ["Optimiser", "drawn_model", "falling", "masked_loss", "onsets", "take_steps", "train"]
-
 Batch = tuple[Tensor, Tensor, Tensor]
 Seen = TypeVar("Seen")
 

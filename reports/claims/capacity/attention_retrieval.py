@@ -15,9 +15,6 @@ from asymp.reports.kinds import Entrywise, Identity, Order, Rate
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 # One pattern alone makes an equality of the descent, which rounding decides: it is left out there.
 SHAPES = settings(d=(1, 4, 16, 128), N=(1, 2, 20, 200), beta=(0.1, 1.0, 8.0))
 FEW_SHAPES = rows("d N beta", (4, 2, 0.5), (16, 20, 1.0), (64, 40, 0.125))

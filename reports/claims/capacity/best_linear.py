@@ -14,9 +14,6 @@ from asymp.reports.kinds.drawing import Cell, few_draws
 from asymp.theory import laws
 from asymp.theory.functions.recall.cone_distance import pooled
 
-__all__ = ["CLAIM"]
-
-
 # Around what the law at finite size says, 14.9, 22.2, 40.0, 61.7, 115, 182 and 564: the change from yes to no takes about a
 # fifth of that at d = 8, and a tenth at d = 32.
 SIZES = {

@@ -16,9 +16,6 @@ from asymp.reports.kinds import Capacity, Constant, Identity
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 # At 2 N log N = d the number of lost items has the mean (4 pi log N)^(-1/2), about 0.1: none is lost with probability 0.9.
 MOSTLY = 0.9
 # exp(W0(d/2)), the law's own prediction

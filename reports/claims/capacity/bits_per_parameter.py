@@ -15,9 +15,6 @@ from asymp.reports.kinds import Bound, Capacity
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 # In thousandths of a bit: 1/(8 log 2) is 180, and P(all) falls from .9 to .1 over a third of that.
 HEBB = dict.fromkeys((64, 96, 128, 192), 180)
 hebb = partial(around, HEBB, spaced(-0.46, 0.13), size="millibits")

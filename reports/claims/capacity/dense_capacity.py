@@ -15,8 +15,6 @@ from asymp.reports.kinds import Capacity, Constant, Rate
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 SOURCE = laws["dense-capacity:source"]
 # The grown sizes, as shares of d^(k-1), around 1/(3 (2k-3)!!): 16 bits hold with probability one half there.
 cubic = partial(settings, k=3, low=0.03, high=0.4)

@@ -16,8 +16,6 @@ from asymp.reports.kinds import Capacity, Identity, Rate
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # The sizes at which one pattern, or all, are broken half of the time. Over a sixth to each side a parabola fits the logit of
 # recall; over twice that it does not. Close enough to each other that the test which assumes no form tells 10 % as well.
 one = partial(around, {128: 20, 256: 33, 512: 57, 1024: 100, 2048: 176}, octaves(20), items="one")

@@ -8,8 +8,6 @@ from asymp.reports.grid import Grid, Setting, rows, settings
 from asymp.reports.kinds import Identity, Order
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 
 def drawn(d: int, N: int, start: int) -> dict[str, Any]:
     """Patterns and a state from the bits of a linear congruential sequence: given in full, so that both sides have them."""

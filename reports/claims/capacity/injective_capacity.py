@@ -15,9 +15,6 @@ from asymp.reports.kinds import Capacity, Constant
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 # Sizes around the capacity. Recall of an item falls by .6 (d = 32) to 1 (large d) per factor e, of all items by 3 and more.
 MIDDLE, NARROW = spaced(-0.28, 0.08), spaced(-0.42, 0.12)
 # Around what the law at finite size says for gaussian embeddings.

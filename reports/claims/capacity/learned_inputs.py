@@ -17,9 +17,6 @@ from asymp.reports.kinds import Capacity, Identity, Order
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 # One lost pair is expected at the law's size; none is then lost with probability 1/e.
 NONE_LOST = math.exp(-1)
 ALL_AT = {16: 44, 20: 92, 24: 193, 28: 400, 32: 825}

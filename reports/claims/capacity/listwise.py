@@ -15,9 +15,6 @@ from asymp.theory import laws
 if TYPE_CHECKING:
     from hypothesis import strategies as st
 
-__all__ = ["CLAIM"]
-
-
 # The change from yes to no takes about 2/sqrt(N) of the capacity (Cover): 6 sizes, 2/sqrt(N) to either side of the law's.
 RATIO = {1.0: 2.0, 0.5: 0.6577, 0.25: 0.3883}
 

@@ -18,9 +18,6 @@ from asymp.reports.kinds import Capacity, Identity, Order
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 # Around the sizes at which all items are right half of the time: far beyond exp(d b^2/4).
 every = partial(
     around, {8: 16, 12: 50, 16: 150, 20: 420}, [2 ** (j / 3) for j in range(-4, 5)], "d", b=0.5, items="all"

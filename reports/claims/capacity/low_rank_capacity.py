@@ -17,8 +17,6 @@ from asymp.reports.kinds import Capacity, Constant, Order, Rate
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 SOURCE = laws["low-rank-capacity:source"]
 # Sizes at which half of the items are lost; d and m chosen so that N covers a decade.
 HALF = {(256, 64): 960, (256, 128): 1580, (128, 128): 680, (256, 256): 2350, (512, 128): 3500, (1024, 256): 12600}

@@ -18,8 +18,6 @@ from asymp.reports.kinds import Capacity, Constant, Rate
 from asymp.reports.kinds.drawing import few_draws, nightly
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 SOURCE = laws["mlp-capacity:source"]
 WIDTHS = (64, 96, 128, 192, 256, 384, 512, 768, 1024)
 # Sizes at which half of the items are lost, m below d and above.

@@ -18,8 +18,6 @@ from asymp.reports.kinds import Capacity, Constant, Rate
 from asymp.reports.kinds.drawing import Cell, few_draws, nightly
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 SOURCE = laws["multi-input-capacity:source"]
 WIDTHS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 # Sizes at which half of the facts are lost, multiples of the 16 relations; 512 outputs.

@@ -10,9 +10,6 @@ from asymp.reports.grid import Grid, Setting, rows, settings
 from asymp.reports.kinds import Bound, Constant, Rate
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 LARGEST = Grid(
     rows("P d", (8, 16), (32, 64), (300, 32), (300, 128)),
     rows("P d", (8, 16), (32, 64), (300, 16), (300, 128), (1000, 64), (1000, 256)),

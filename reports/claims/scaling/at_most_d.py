@@ -11,8 +11,6 @@ from asymp.reports.kinds import Capacity
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # About how many memories a dimension holds at recall 0.99, by the number of outputs: the sizes are spread around it.
 PER_DIMENSION = {2: 0.183, 5: 0.32, 20: 0.94, 50: 2.08}
 # Sizes lie within this factor of it: the error, which grows like N^3 (M = 2) to N^6 (M = 50) there, changes by 1.5 to 2

@@ -11,8 +11,6 @@ from asymp.reports.kinds import Constant, Order
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # Runs of an order: 2^-24 is below the share of any point, so that the reverse order would be refuted.
 RUNS = (24, 32)
 FIGURE: dict[str, Any] = {"alpha": 0.5, "N": 100, "M": 5}

@@ -15,8 +15,6 @@ from asymp.reports.kinds import Constant, Identity
 from asymp.reports.kinds.drawing import Cell, Draw, few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 Row = tuple[Setting, int]
 
 

@@ -10,8 +10,6 @@ from asymp.reports.kinds import Bound, Order
 from asymp.reports.kinds.drawing import Cell, few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # Runs of an order: 2^-24 is below the share of any point, so that the reverse order would be refuted.
 RUNS = (24, 32)
 

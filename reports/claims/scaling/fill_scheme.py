@@ -13,8 +13,6 @@ from asymp.reports.kinds import Bound, Capacity, Constant, Identity, Rate
 from asymp.reports.kinds.drawing import Cell, Draw, few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # Everything seen, d far above N: sizes at which errors below d^-1 and d^-2 can still be counted.
 FEW: dict[str, Any] = {"alpha": 2, "N": 4, "M": 4, "T": math.inf, "outputs": "sphere"}
 

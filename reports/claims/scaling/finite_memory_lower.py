@@ -6,8 +6,6 @@ from asymp.reports.grid import Grid
 from asymp.reports.kinds import Bound
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # Power, square-root and fill weights; at every d the bound is above zero, so that every point could break it.
 GRID = Grid(
     [

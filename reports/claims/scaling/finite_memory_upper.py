@@ -10,8 +10,6 @@ from asymp.reports.kinds import Bound
 from asymp.reports.kinds.drawing import Cell
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 REPLICAS = (1000, 8000, 32_000)
 
 

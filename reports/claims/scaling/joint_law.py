@@ -11,8 +11,6 @@ from asymp.reports.kinds import Constant, Rate
 from asymp.reports.kinds.drawing import Cell, few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 K = 0.125
 # P = d/8 in whole classes of M = 10; the floor pi_10(sqrt 80) = 1e-9 is far below every error here.
 RANKS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)

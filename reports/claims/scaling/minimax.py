@@ -9,8 +9,6 @@ from asymp.reports.kinds import Bound, Constant
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # The constant that '>~' hides: the best weights leave 0.722 d^(1-alpha) at alpha = 1.5, M = 2 and more at the others
 # that are measured here.
 HIDDEN = 0.7

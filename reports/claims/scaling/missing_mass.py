@@ -9,9 +9,6 @@ from asymp.reports.grid import Grid, Setting, settings
 from asymp.reports.kinds import Constant, Identity, Rate
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 # Range narrows an exponent's interval faster than replicas do: three and a half decades and more.
 SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 100_000)
 RATE = (

@@ -9,8 +9,6 @@ from asymp.reports.kinds import Bound, Constant, Rate
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 
 def best(count: int, alpha: float, M: int, d: int) -> tuple[Setting, int]:
     """The best weights, which the experiment finds by itself, measured so many times."""

@@ -11,8 +11,6 @@ from asymp.reports.kinds import Bound, Constant, Identity, Rate
 from asymp.reports.kinds.drawing import Cell, few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 
 def power(alpha: float, rho: float, M: int, d: int, N: float = math.inf, **more: Any) -> Cell:
     """A cell: all of N inputs are stored with the weights p^rho."""

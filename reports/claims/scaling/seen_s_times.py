@@ -12,8 +12,6 @@ from asymp.reports.kinds import Bound, Constant, Rate
 from asymp.reports.kinds.drawing import Cell, few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # The source hides a constant. While nothing overflows the error is at most 1.04 T^(-1/2) at alpha = 2, M = 5, s <= 3,
 # and 0.6/k times 1/d beyond it: 2 is twice the first.
 HIDDEN = 2.0

@@ -10,8 +10,6 @@ from asymp.reports.kinds import Bound, Constant, Identity, Rate
 from asymp.reports.kinds.drawing import Cell, few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 
 def grown(alpha: float, rho: float, M: int, k: float, growth: str, *dimensions: int) -> list[Cell]:
     """Cells whose threshold grows with d: P = k d^(1/(2 alpha rho + 1)), k d or k d/log d."""

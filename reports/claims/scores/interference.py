@@ -13,8 +13,6 @@ from asymp.theory import laws
 if TYPE_CHECKING:
     from hypothesis import strategies as st
 
-__all__ = ["CLAIM"]
-
 Vectors = list[list[float]]
 Embeddings = tuple[Vectors, Vectors]
 

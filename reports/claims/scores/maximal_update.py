@@ -15,9 +15,6 @@ from asymp.reports.kinds import Identity, Rate
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 DIMENSIONS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)
 MORE_DIMENSIONS = (16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
 

@@ -11,9 +11,6 @@ from asymp.reports.grid import Grid, settings
 from asymp.reports.kinds import Bound, Constant, Identity, Rate
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 SIZE = {"of": "product", "order": 1, "embeddings": BOTH}
 # P is half of exp(d epsilon^2/4): with probability 3/4 and more no pair is beyond epsilon.
 DIRECTIONS = ((48, 10), (64, 27), (96, 201), (112, 548), (128, 1490))

@@ -9,9 +9,6 @@ from asymp.reports.grid import Grid, Setting, settings
 from asymp.reports.kinds import Constant, Identity, Rate
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 OVERLAP = {"of": "overlap", "order": 1, "probes": 128, "embeddings": BOTH}
 
 

@@ -9,8 +9,6 @@ from asymp.reports.grid import Grid, Setting
 from asymp.reports.kinds import Identity
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 G, S = "gaussian", "sphere"
 # With M = 4 and f(x) = x mod 4: z, z', y, y' whose outputs y, y', f(z), f(z') coincide as the letters do.
 QUERIES = {

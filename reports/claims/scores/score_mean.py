@@ -9,8 +9,6 @@ from asymp.reports.grid import Grid, Setting, settings
 from asymp.reports.kinds import Identity
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 GAUSSIAN = {"inputs": "gaussian", "outputs": "gaussian"}
 
 

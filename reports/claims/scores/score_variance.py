@@ -10,8 +10,6 @@ from asymp.reports.grid import Grid, Setting
 from asymp.reports.kinds import Bound, Identity
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 PAIRS = [(e, u) for e in BOTH for u in BOTH]
 REPLICAS = (4096, 16384, 65536)
 # The constant that '<~' hides: the exact variance over the source's expression is at most 8 for outputs with inputs.

@@ -12,9 +12,6 @@ from asymp.reports.grid import Grid, Setting
 from asymp.reports.kinds import Constant, Identity
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
-
 PAIRS = [(e, u) for e in BOTH for u in BOTH]
 
 

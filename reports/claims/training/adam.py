@@ -9,8 +9,6 @@ from asymp.reports.grid import Grid
 from asymp.reports.kinds import Order
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 OPTIMISERS: dict[str, Any] = {"first": {"optimiser": "sign"}, "second": {"optimiser": "sgd"}, "batch": 1024}
 
 

@@ -7,8 +7,6 @@ from asymp.reports.kinds import Entrywise
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 CLAIM = Claim(
     id="backward-vector",
     title="The gradient of a matrix in a deep network",

@@ -13,8 +13,6 @@ from asymp.theory import laws
 if TYPE_CHECKING:
     from hypothesis import strategies as st
 
-__all__ = ["CLAIM"]
-
 GRID = {"alpha": 2.0, "N": 100, "M": 5, "memories": 25}
 
 

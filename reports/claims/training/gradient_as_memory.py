@@ -6,8 +6,6 @@ from asymp.reports.grid import Grid, settings
 from asymp.reports.kinds import Entrywise
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # More inputs and outputs than dimensions, and fewer.
 QUICK = [{"d": d, "N": N, "M": M} for d, N, M in ((2, 5, 3), (16, 10, 6), (16, 60, 40), (64, 20, 100))]
 GRID = Grid(QUICK, settings(d=(1, 4, 32, 128), N=(1, 10, 100), M=(2, 10, 100)), replicas=(32, 64))

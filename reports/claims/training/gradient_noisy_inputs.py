@@ -9,8 +9,6 @@ from asymp.reports.grid import Grid, Setting, settings
 from asymp.reports.kinds import Entrywise, Identity
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 ROWS = settings(d=12, M=(2, 5, 10), m=(1.0, -3.0), p=0.0)
 OCCURRING = settings(d=12, M=(2, 5), m=1.0, p=(0.1, 0.9))
 

@@ -10,8 +10,6 @@ from asymp.reports.grid import Grid
 from asymp.reports.kinds import Order
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 NORMS: dict[str, Any] = {"first": {"layer_norm": True}, "second": {"layer_norm": False}, "batch": 1024}
 DIMENSIONS = (30, 300)
 

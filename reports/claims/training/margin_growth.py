@@ -13,8 +13,6 @@ from asymp.reports.kinds import Constant, Identity
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 INPUTS = ((0.6, 2), (0.3, 5))
 FLOW = (
     [{"p": p, "M": M, "t": t} for p, M in INPUTS for t in (1.0, 1e5)],

@@ -14,8 +14,6 @@ from asymp.reports.kinds import Bound, Entrywise, Identity, Order
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # Fill, power and threshold weights; the last input is beyond the threshold and was never stored.
 SCHEMES: list[dict[str, Any]] = [
     {"rho": 0.0, "P": 20, "scale": 3.0},

@@ -9,8 +9,6 @@ from asymp.reports.kinds import Constant, Identity
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 G, S = "gaussian", "sphere"
 
 

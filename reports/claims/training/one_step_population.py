@@ -8,8 +8,6 @@ from asymp.reports.grid import Grid, Setting
 from asymp.reports.kinds import Constant, Identity
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 
 def cells(output: str, eta: float = 3.0) -> list[dict[str, Any]]:
     """Coefficients of frequent and of rare inputs."""

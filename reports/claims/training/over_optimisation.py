@@ -17,8 +17,6 @@ from asymp.theory import laws, stopping_limit
 if TYPE_CHECKING:
     from hypothesis import strategies as st
 
-__all__ = ["CLAIM"]
-
 ALPHA, M = 2.0, 5
 RUNS = (24, 48)
 

@@ -10,8 +10,6 @@ from asymp.reports.kinds import Bound, Constant
 from asymp.reports.kinds.drawing import Cell, Draw, few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 
 def figure(d: int, gammas: tuple[float, ...], samples: tuple[int, ...], N: int = 100) -> list[dict[str, Any]]:
     """Settings of Figure 4."""

@@ -10,8 +10,6 @@ from asymp.reports.kinds import Constant, Identity
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 ONE = {"gamma": (0.1, 10.0), "M": (2, 5, 100), "n": 1, "q": (0.0, 1.0, 8.0)}
 SMALL = {"M": (2, 5), "n": (2, 20, 100)}
 LARGE = {"gamma": (0.01, 0.1, 1.0, 10.0), "M": (2, 5, 50), "n": (2, 20, 200, 2000)}

@@ -9,8 +9,6 @@ from asymp.reports.kinds import Constant, Identity
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 FITS = ("log-log", "linear", "anchored")
 GAMMAS = (10.0, 0.1, 0.001)
 # The grid on which rho is refined ends at 1e-15; the least squares lose half the digits, on each processor others.

@@ -10,8 +10,6 @@ from asymp.reports.kinds import Constant, Identity, Order
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 RUNS = (24, 48)
 SHARED: dict[str, Any] = {"alpha": 2.0, "N": 100, "M": 5, "batch": 1, "init": "zero", "memories": 20}
 

@@ -10,8 +10,6 @@ from asymp.reports.kinds import Constant
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM", "SETTINGS"]
-
 SIZES = (10, 100, 1000)
 GRID: dict[str, Any] = {"alpha": 2.0, "N": 100, "M": 5, "T": 10_240}
 SETTINGS: dict[str, dict[str, Any]] = {

@@ -14,8 +14,6 @@ from asymp.reports.kinds import Constant, Order, Rate
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 
 def cells(*sizes: tuple[int, int, int, int], **more: Any) -> list[dict[str, Any]]:
     """Settings of (d, N, T, n)."""

@@ -12,8 +12,6 @@ from asymp.reports.kinds import Constant, Identity, Order
 from asymp.reports.kinds.drawing import few_draws, nightly
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 
 def logits(*sizes: tuple[int, int, int], **words: str | tuple[str, ...]) -> list[dict[str, Any]]:
     """Logits of constructions of (R, D, d)."""

@@ -16,8 +16,6 @@ from asymp.reports.kinds import Capacity, Identity, Order, Rate
 from asymp.reports.kinds.drawing import few_draws, nightly
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # Trained parts. Runs: 4 at quick, which leaves an order open, 24 at standard, where an order can also be refuted.
 RUNS = (4, 24)
 QUICK = {"steps": 300}

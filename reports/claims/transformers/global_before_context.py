@@ -12,8 +12,6 @@ from asymp.reports.kinds import Identity, Order, Rate
 from asymp.reports.kinds.drawing import few_draws, nightly
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 SIZES = tuple(64 * 2**i for i in range(9))
 MISSED = ((10, 0.1), (20, 0.1), (40, 0.05), (10, 0.3))
 MISS = [{"layer": "feed-forward", "m": m, "N": 20_000, "a": a, "miss": True} for m, a in MISSED]

@@ -14,8 +14,6 @@ from asymp.reports.kinds import Constant, Entrywise
 from asymp.reports.kinds.drawing import Cell, Draw, few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 
 def facts(*sizes: tuple[int, int, int], **more: Any) -> Grid:
     """The first of some (S, R, D) at quick; the flow is deterministic."""

@@ -10,8 +10,6 @@ from asymp.reports.kinds import Constant
 from asymp.reports.kinds.drawing import few_draws, nightly
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 # From 0.3 to 1 of the points' norm sqrt d: with less noise hardly a context is in doubt, and none has a say. See the notes.
 NOISES = ((4, (0.6, 1.0, 2.0)), (8, (0.85, 1.4, 2.8)), (16, (1.2, 2.0, 4.0)))
 

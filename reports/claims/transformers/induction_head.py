@@ -15,8 +15,6 @@ from asymp.reports.kinds import Constant, Order
 from asymp.reports.kinds.drawing import few_draws, nightly
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 UNIFORM: dict[str, Any] = {"model": "basic", "text": "uniform", "N": 16, "T": 16, "K": 4, "d": 64, "batch": 64}
 SHAKESPEARE: dict[str, Any] = {"model": "basic", "text": "shakespeare", "N": 65, "T": 32, "K": 5, "d": 128, "batch": 64}
 SGD: dict[str, Any] = {"name": "sgd", "lr": 0.1}

@@ -13,8 +13,6 @@ from asymp.reports.kinds import Bound, Identity, Order
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 SHAKESPEARE: dict[str, Any] = {"text": "shakespeare", "N": 65, "T": 32, "K": 5}
 
 

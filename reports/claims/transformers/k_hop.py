@@ -14,8 +14,6 @@ from asymp.reports.kinds import Bound, Identity, Order
 from asymp.reports.kinds.drawing import few_draws, nightly
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 HOPS = Grid(settings(K=(1, 2, 3, 4, 7, 8, 16)), settings(K=(*range(1, 20), 31, 32, 33, 64)), replicas=8)
 # Trained: two hops, which take two layers. Runs: 4 at quick, which leaves an order open, 24 at standard, where it can also be
 # refuted.

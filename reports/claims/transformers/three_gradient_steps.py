@@ -14,8 +14,6 @@ from asymp.reports.kinds import Constant, Identity, Order
 from asymp.reports.kinds.drawing import few_draws, nightly
 from asymp.theory import laws
 
-__all__ = ["CLAIM"]
-
 
 def entries(matrix: str, *sizes: tuple[int, int], entry: str | tuple[str, ...] = "diagonal") -> list[dict[str, Any]]:
     """Entries of one matrix's step, for sequences of T of N tokens."""

@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike
 from asymp.theory.functions.arguments import FloatArray, Mpf, float_arrays
 from asymp.theory.lazy import special
 
-__all__ = ["norm_cdf", "product_cdf", "product_cdf_digits"]
-
 DEPTH = 42.0  # the density is followed down to e^-42 = 6e-19 of its peak
 NODES = 512
 

@@ -13,8 +13,6 @@ import sympy
 from asymp.theory.functions.moments.scores import Pairs, function_memory, output_of_z
 from asymp.theory.functions.moments.wick import coincidences, d, expectation, inner
 
-__all__ = ["low_rank_score_variance"]
-
 m = sympy.Symbol("m", positive=True)
 
 

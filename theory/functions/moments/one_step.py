@@ -13,8 +13,6 @@ import sympy
 
 from asymp.theory.functions.moments.scores import gather, weighted_score_variance
 
-__all__ = ["one_step_score_mean", "one_step_score_variance"]
-
 eta, p, M, S, S_y = sympy.symbols("eta p M S S_y", positive=True)
 _RIGHT, _WRONG = 1 - 1 / M, -1 / M  # 1{w = f(x)} - 1/M
 

@@ -21,18 +21,6 @@ import sympy
 
 from asymp.theory.functions.moments.wick import coincidences, expectation, inner
 
-__all__ = [
-    "Memory",
-    "function_memory",
-    "gather",
-    "matrix_memory",
-    "score_covariance",
-    "score_mean",
-    "score_variance",
-    "update_norm_mean",
-    "weighted_score_variance",
-]
-
 Pairs = tuple[tuple[str, str], ...]
 Query = tuple[str, str]  # a score g(z, y), by the names of its input z and of its output y
 Weights = Callable[[Sequence[str], Sequence[str]], sympy.Expr]

@@ -20,8 +20,6 @@ import sympy
 from asymp.theory.functions.moments.scores import Pairs, gather, inner_moment, output_of_z
 from asymp.theory.functions.moments.wick import coincidences, d, expectation, wick_power
 
-__all__ = ["two_input_score_mean", "two_input_score_variance"]
-
 m, M, S, R = sympy.symbols("m M S R", positive=True)
 Fact = tuple[str, str]
 

@@ -19,17 +19,6 @@ from functools import cache
 
 import sympy
 
-__all__ = [
-    "coincidences",
-    "contractions",
-    "d",
-    "expectation",
-    "inner",
-    "inner_product_moment",
-    "norm_moment",
-    "wick_power",
-]
-
 d = sympy.Symbol("d", positive=True)
 _INNER = sympy.Function("inner")
 

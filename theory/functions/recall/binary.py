@@ -32,8 +32,6 @@ from asymp.theory.functions.zipf.power_sums import power_sum, power_sum_mp
 from asymp.theory.functions.zipf.smooth_sums import sum_nodes
 from asymp.theory.lazy import special
 
-__all__ = ["binary_recall_digits", "binary_recall_error", "equal_weights_error", "student_tail_digits"]
-
 FAINT = 1e-5
 """Beyond d q^2/S = FAINT the beta function is summed as a series in q^2/S: four terms are exact in float64."""
 

@@ -17,8 +17,6 @@ from asymp.theory.functions.arguments import FloatArray
 from asymp.theory.functions.numerics import PanelTable, make_table
 from asymp.theory.lazy import special
 
-__all__ = ["items_of_dimension", "pooled"]
-
 STEP = 0.04
 """Of the frequencies: sums up to 2 pi/STEP = 157 can be distinguished, and the terms end at exp(-9^2/2)."""
 MANY = 80

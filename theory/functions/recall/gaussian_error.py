@@ -37,21 +37,6 @@ from asymp.theory.functions.arguments import (
 from asymp.theory.functions.numerics import PanelTable, make_table
 from asymp.theory.lazy import special
 
-__all__ = [
-    "HIGH",
-    "balanced_limit",
-    "error_table",
-    "gaussian_error_digits",
-    "gaussian_slope_digits",
-    "log_gaussian_error",
-    "log_pi_M",
-    "pi_M",
-    "power_complement",
-    "unequal_error",
-    "unequal_error_digits",
-]
-
-
 REACH = 11.0
 """How far the trapezoidal rule goes on either side of the integrand's peak."""
 

@@ -6,8 +6,6 @@ from numpy.typing import ArrayLike
 from asymp.theory.functions.arguments import FloatArray, float_arrays
 from asymp.theory.lazy import special
 
-__all__ = ["gaussian_output_error"]
-
 
 def _chi_square_rule(d: FloatArray, nodes: int) -> tuple[FloatArray, FloatArray]:
     """Gauss nodes and weights for chi-square_d/d at each d: eigenvalues of the Jacobi matrix of the Laguerre polynomials."""

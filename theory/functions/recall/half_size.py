@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike
 
 from asymp.theory.functions.arguments import FloatArray, IntArray, Mpf
 
-__all__ = ["half_digits", "half_sizes"]
-
 LARGEST = 1e15
 """The search for a size ends here."""
 

@@ -18,13 +18,6 @@ from asymp.theory.functions.arguments import FloatArray, Mpf, Real, check_whole,
 from asymp.theory.functions.recall.gaussian_error import gaussian_error_digits, gaussian_slope_digits, log_pi_M, pi_M
 from asymp.theory.functions.zipf.law import zipf_tail, zipf_tail_digits
 
-__all__ = [
-    "injective_error",
-    "injective_error_digits",
-    "memories_held",
-    "memories_held_digits",
-]
-
 
 def injective_error(*, alpha: ArrayLike, N: ArrayLike, d: ArrayLike, P: ArrayLike) -> FloatArray:
     """E(P) for f injective on 1..N, the first P inputs stored; arrays broadcast."""

@@ -31,21 +31,6 @@ from asymp.theory.functions.recall.half_size import half_digits, half_sizes
 from asymp.theory.functions.special import Special
 from asymp.theory.lazy import special
 
-__all__ = [
-    "RetrievalLimit",
-    "ScoreMoments",
-    "binomial_cdf_digits",
-    "common_scale",
-    "gaussian_tail",
-    "half_of_items",
-    "half_of_items_digits",
-    "item_error",
-    "item_error_digits",
-    "item_error_expression",
-    "sign_sum_moments",
-    "size_of_log",
-]
-
 REACH, STEPS = 20.0, 640
 """The trapezoidal rule for averages over x: a normal beyond 20 has probability 1e-88. At the step of 1/16 only rounding
 is left, measured against the same rule to 35 digits for d from 2 to 1000 and N from 2 to 1e5."""

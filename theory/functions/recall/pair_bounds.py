@@ -45,8 +45,6 @@ from asymp.theory.functions.zipf.law import class_sums_digits
 from asymp.theory.functions.zipf.power_sums import power_sum, power_sum_mp
 from asymp.theory.functions.zipf.smooth_sums import sum_nodes
 
-__all__ = ["pair_bound_digits", "pair_bounds"]
-
 MOST = 20_000
 """Inputs of a class that are added one by one; beyond, float64 sums by quadrature and mpmath gives up."""
 

@@ -15,18 +15,6 @@ from asymp.theory.functions.recall.injective import memories_held, memories_held
 from asymp.theory.functions.special import Special, element, text
 from asymp.theory.functions.zipf.law import class_sums_digits
 
-__all__ = [
-    "ClassSum",
-    "Failure",
-    "GaussianError",
-    "Infimum",
-    "InverseError",
-    "LargestOther",
-    "PairBound",
-    "normal_cdf",
-    "zipf",
-]
-
 
 def normal_cdf(x: sympy.Expr) -> sympy.Expr:
     """Phi(x)."""

@@ -37,8 +37,6 @@ from asymp.theory.functions.arguments import (
 from asymp.theory.functions.zipf.law import class_sums_digits
 from asymp.theory.functions.zipf.power_sums import power_sum, power_sum_mp
 
-__all__ = ["finite_memory_lower_digits", "finite_memory_upper_digits", "finite_memory_uppers", "forgotten_mass"]
-
 FIRST, NEXT, ROWS = 128, 24, 1024
 """Inputs tried at first, and in each refinement about the best of them; points at a time."""
 

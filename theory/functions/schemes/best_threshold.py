@@ -32,13 +32,6 @@ from asymp.theory.functions.zipf.law import normaliser, zipf_tail
 from asymp.theory.functions.zipf.power_sums import power_sum
 from asymp.theory.functions.zipf.smooth_sums import sum_nodes
 
-__all__ = [
-    "BestThreshold",
-    "best_equal_weights",
-    "optimal_threshold",
-    "threshold_error",
-]
-
 FIRST, NEXT = 64, 16
 """Numbers of stored inputs tried at first, and in each refinement about the best of them, where all points go together."""
 

@@ -17,8 +17,6 @@ import mpmath as mp
 from asymp.theory.functions.arguments import Mpf, Real, check_whole, guarded, real_mpf
 from asymp.theory.functions.zipf.power_sums import power_sum_mp
 
-__all__ = ["optimal_constant_digits", "power_constant_digits"]
-
 CONVEX = 45
 """The largest M for which the cost of storage is convex."""
 

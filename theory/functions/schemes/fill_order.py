@@ -34,8 +34,6 @@ from asymp.theory.functions.zipf.power_sums import power_sum
 from asymp.theory.functions.zipf.smooth_sums import sum_nodes
 from asymp.theory.lazy import special
 
-__all__ = ["fill_crossovers", "fill_slope", "fill_slope_digits", "pair_losses", "power_rate_digits", "power_rates"]
-
 CHUNK = 200_000
 """Inputs in one array, unless a point alone has more."""
 

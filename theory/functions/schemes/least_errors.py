@@ -21,8 +21,6 @@ from asymp.theory.functions.schemes.optimal_storage import smooth_integrals
 from asymp.theory.functions.zipf.power_sums import power_sum
 from asymp.theory.functions.zipf.smooth_sums import shared_nodes
 
-__all__ = ["MOST_OUTPUTS", "STEEPEST", "least_errors"]
-
 FINENESS = ((8, 0.25, 2), (14, 0.25, 4), (20, 0.125, 8))
 """Up to an M: the width of the tables' panels and the parts of the sums' blocks. The more outputs, the steeper is a(l)."""
 

@@ -22,8 +22,6 @@ from asymp.theory.functions.numerics import PanelTable, make_table
 from asymp.theory.functions.recall.gaussian_error import error_table, pi_M
 from asymp.theory.lazy import interpolate, optimize, special
 
-__all__ = ["Jump", "MarginCost", "log_error", "log_slope", "make_cost"]
-
 STEPS, REACH = ((64, 1 / 4), (1000, 1 / 8), (math.inf, 1 / 16)), 9.0
 """The trapezoidal rule for E[Phi^(M-2)]: its step for M up to a size; measured against finer ones, the error is below
 1e-14 for M <= 1000 and 1e-12 for M = 1e6."""

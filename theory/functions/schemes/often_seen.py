@@ -40,16 +40,6 @@ from asymp.theory.functions.zipf.power_sums import power_sum, power_sum_mp
 from asymp.theory.functions.zipf.smooth_sums import FARTHEST, shared_nodes, sum_nodes
 from asymp.theory.lazy import special
 
-__all__ = [
-    "OftenSeen",
-    "number_seen_digits",
-    "numbers_seen",
-    "seen_error",
-    "seen_error_digits",
-    "seen_often",
-    "seen_often_digits",
-]
-
 FAINT, SERIES = 1e-3, 8
 """The series is used from T p = FAINT on (float64: six terms), or from T p = SERIES on (mpmath)."""
 

@@ -30,13 +30,6 @@ from asymp.theory.functions.zipf.law import normaliser, zipf_tail
 from asymp.theory.functions.zipf.smooth_sums import sum_nodes
 from asymp.theory.lazy import integrate, optimize
 
-__all__ = [
-    "OptimalStorage",
-    "optimal_constant",
-    "optimal_constants",
-    "optimal_weights",
-]
-
 FAINT = -30.0
 """Infinite laws are cut where log(p/lambda) falls below this: a^2 is below e^-60 there, and pi_M = 1 - 1/M."""
 

@@ -23,8 +23,6 @@ from asymp.theory.functions.arguments import FloatArray, check_whole, real_array
 from asymp.theory.functions.zipf.law import class_sums, normaliser
 from asymp.theory.lazy import special
 
-__all__ = ["PowerLimit", "lost_moment", "power_limit"]
-
 NODES = 24
 """Gauss nodes a panel."""
 

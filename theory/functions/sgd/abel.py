@@ -24,8 +24,6 @@ import numpy as np
 
 from asymp.theory.functions.arguments import FloatArray, Mpf
 
-__all__ = ["ORDER", "THETA", "abel_polynomial", "series_tail", "series_tail_mp"]
-
 Polynomial = tuple[Fraction, ...]
 
 ORDER, THETA = 16, 0.1

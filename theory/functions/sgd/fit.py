@@ -20,8 +20,6 @@ from asymp.theory.functions.arguments import FloatArray, IntArray, check_whole, 
 from asymp.theory.functions.sgd.iterates import sgd_iterate
 from asymp.theory.lazy import special
 
-__all__ = ["FITS", "FittedRho", "fitted_rho", "fitted_rhos", "sgd_weights"]
-
 FITS = ("log-log", "linear", "anchored")
 BETWEEN = ("interpolate", "nearest", "down")
 Between = Literal["interpolate", "nearest", "down"]

@@ -23,8 +23,6 @@ from asymp.theory.functions.arguments import (
     scalar_or_array,
 )
 
-__all__ = ["check_map", "flow_root", "flow_root_mp", "margin_flow", "sgd_flow"]
-
 NEWTON_STEPS = 60
 """About log t + 6 are needed; more means a bug."""
 

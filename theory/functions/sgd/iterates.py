@@ -33,14 +33,6 @@ from asymp.theory.functions.sgd.abel import THETA, series_tail, series_tail_mp
 from asymp.theory.functions.sgd.flow import check_map, flow_root, flow_root_mp
 from asymp.theory.lazy import special
 
-__all__ = [
-    "growth_constant",
-    "growth_constant_digits",
-    "orthonormal_iterate",
-    "sgd_iterate",
-    "sgd_iterate_digits",
-]
-
 PLAIN_STEPS = 2000
 """Up to this n the digits come from plain iteration."""
 

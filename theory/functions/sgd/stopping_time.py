@@ -30,8 +30,6 @@ from asymp.theory.functions.zipf.law import normaliser, zipf_tail
 from asymp.theory.functions.zipf.smooth_sums import sum_nodes
 from asymp.theory.lazy import optimize, special
 
-__all__ = ["BestStopping", "StoppingLimit", "best_stopping", "stopping_curve", "stopping_limit"]
-
 FAINT = -30.0
 """Infinite laws are cut where gamma T p falls below e^-30: q^2 is nothing there, and pi_M = 1 - 1/M."""
 

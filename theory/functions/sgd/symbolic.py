@@ -16,8 +16,6 @@ from asymp.theory.functions.sgd.iterates import (
 )
 from asymp.theory.functions.special import Special, element, text
 
-__all__ = ["GrowthConstant", "SGDIterate"]
-
 EXPLICIT = 6
 """Up to this n the iterate is written out."""
 

@@ -29,16 +29,6 @@ from asymp.theory.functions.arguments import (
 )
 from asymp.theory.functions.zipf.power_sums import power_sum, power_sum_mp
 
-__all__ = [
-    "ClassSums",
-    "class_sums",
-    "class_sums_digits",
-    "normaliser",
-    "zipf_pmf",
-    "zipf_tail",
-    "zipf_tail_digits",
-]
-
 
 @dataclass(frozen=True)
 class ClassSums:

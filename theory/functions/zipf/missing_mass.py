@@ -48,8 +48,6 @@ from asymp.theory.functions.zipf.power_sums import (
     scaled_expm1,
 )
 
-__all__ = ["missing_mass_digits", "missing_mass_mean", "unseen_mass_up_to", "unseen_mass_up_to_digits"]
-
 CHUNK = 4096
 """Points at a time, to bound the memory."""
 

@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike
 
 from asymp.theory.functions.arguments import FloatArray, Mpf
 
-__all__ = ["bernoulli_ratios", "exp_integral", "power_sum", "power_sum_mp", "scaled_expm1"]
-
 # Terms added one by one, and derivatives used by Euler-Maclaurin (orders 1, 3, ..., 2 * ORDERS - 1), in float64.
 HEAD, ORDERS = 32, 8
 

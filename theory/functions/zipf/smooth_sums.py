@@ -14,8 +14,6 @@ import numpy as np
 
 from asymp.theory.functions.arguments import FloatArray
 
-__all__ = ["FARTHEST", "block_ends", "shared_nodes", "sum_nodes"]
-
 FARTHEST = 2**60
 """The nodes that many sums share reach this far."""
 

@@ -6,8 +6,6 @@ from asymp.theory.lazy import Floats, Numbers, np, special
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Condition, Source
 
-__all__ = ["LAWS"]
-
 BETA = Param(real(above=0), (8, 64), meaning="inverse temperature", name="beta")
 DIMENSION_PATTERNS = Param(integer(2), (8, 64), meaning="dimension of the patterns", name="d")
 DELTA = Param(real(0), (0.5, 2), meaning="distance |x - a(x)| of the query from what attention returns", name="delta")

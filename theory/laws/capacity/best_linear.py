@@ -10,9 +10,6 @@ from asymp.theory.lazy import Digits, Expr, Floats, np, special, sympy
 from asymp.theory.param import integer
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
-
 CONVENTIONS = (
     "N inputs with N different outputs, random embeddings in R^d; any W with u_z . W e_z > u_y . W e_z for every z and "
     "every y != z, such as a convex fit of the margins finds where there is one."

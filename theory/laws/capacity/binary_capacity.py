@@ -9,9 +9,6 @@ from asymp.theory.lazy import Digits, Floats, np, special
 from asymp.theory.param import integer
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
-
 CONVENTIONS = (
     "W = sum over x = 1..N of u_f(x) e_x^T with f(x) in {0, 1}; the answer to z is the y in {0, 1} with the larger "
     "u_y . W e_z. Inputs are gaussian N(0, I/d), outputs uniform on the unit sphere."

@@ -8,8 +8,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 ASSOCIATIONS = Param(integer(1), (10, 1e6), meaning="number of associations", name="N")
 
 

@@ -11,8 +11,6 @@ from asymp.theory.lazy import Digits, Expr, Floats, mpmath, np, special, sympy
 from asymp.theory.param import Param, integer
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 DEGREE_ENERGY = Param(
     integer(2, 20, advice="higher degrees overflow in float64 and have no use"),
     (2, 5),

@@ -11,8 +11,6 @@ from asymp.theory.lazy import Digits, Expr, Floats, mpmath, np, special, sympy
 from asymp.theory.param import Param, choice, integer
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 DIAGONAL = Param(
     choice("zero", "kept"), default="zero", meaning="'zero': W_ii set to 0, 'kept': W_ii = N", name="diagonal"
 )

@@ -7,8 +7,6 @@ from asymp.theory.laws.capacity import BITS, PATTERNS
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 A = Param(real(0), (1, 1024), meaning="sum of |(W x)_i| over the bits that flip", name="A")
 F = Param(integer(0), (1, 64), meaning="number of bits that flip", name="F")
 PARAMS = (PATTERNS.but(domain=integer(0)).over(2, 64), F, A)

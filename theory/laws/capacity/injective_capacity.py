@@ -12,9 +12,6 @@ from asymp.theory.lazy import Digits, Expr, Floats, np, special, sympy
 from asymp.theory.param import integer
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
-
 CONVENTIONS = (
     "W = sum over x = 1..N of u_x e_x^T, with f injective: every input has an output of its own. The answer to z is "
     "argmax over the N outputs of u_y . W e_z; gaussian is N(0, I/d), sphere is uniform on the unit sphere."

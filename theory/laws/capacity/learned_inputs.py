@@ -9,9 +9,6 @@ from asymp.theory.lazy import Digits, Floats, mpmath, np, special
 from asymp.theory.param import Param, integer
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
-
 CONVENTIONS = "e_x = u_f(x) and W = I: the answer to x is argmax over y of u_y . u_f(x), M outputs in R^d. "
 GAUSSIAN = CONVENTIONS + "Outputs are gaussian N(0, I/d)."
 size_law = partial(law, relation="~")

@@ -8,8 +8,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer, real
 from asymp.theory.sources import Condition, Source
 
-__all__ = ["LAWS"]
-
 CRITERION = Param(
     choice("tail-average", "top-fraction"),
     default="tail-average",

@@ -9,8 +9,6 @@ from asymp.theory.lazy import Floats, np, special
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 HIDDEN_ITEMS = Param(integer(3), (64, 65_536), meaning="number of items, and of hidden units", name="N")
 BIAS = Param(
     real(above=0, high=1, advice="a neuron fires for nothing at b >= 1 and for half of all inputs at b = 0"),

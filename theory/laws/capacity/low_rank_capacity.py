@@ -10,8 +10,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 RANK = Param(integer(1), (16, 1024), meaning="rank", name="m")
 
 CONVENTIONS = (

@@ -10,8 +10,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 K = Param(
     choice("2", "1", "3"),
     default="2",

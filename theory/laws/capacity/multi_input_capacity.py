@@ -10,8 +10,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 DEGREE_FEATURES = Param(
     choice("2", "1"), default="2", meaning="degree of the features in each of the two inputs", name="p"
 )

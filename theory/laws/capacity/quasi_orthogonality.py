@@ -8,8 +8,6 @@ from asymp.theory.lazy import Floats, np, special
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 P = Param(integer(2), (8, 4096), meaning="number of vectors", name="P")
 T = Param(real(0, 1), (0.2, 1), meaning="largest inner product allowed", name="t")
 

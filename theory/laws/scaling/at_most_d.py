@@ -5,9 +5,6 @@ from asymp.theory.laws.scaling import BELOW_GUESSING, HELD, LIMIT, D, M
 from asymp.theory.param import Param, real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
-
 CONVENTIONS = "n inputs are stored with the same weight, gaussian embeddings; each is lost with probability e. "
 
 

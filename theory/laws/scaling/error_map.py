@@ -7,8 +7,6 @@ from asymp.theory.laws.scaling.exact_recall_error import recall_exact
 from asymp.theory.lazy import Floats
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 
 def recall_numeric(outputs: str, **values: Floats) -> Floats:
     """The exact recall error at every point, to 1e-2: a map has many points."""

@@ -29,8 +29,6 @@ from asymp.theory.lazy import Digits, Expr, Floats, mpmath, np, sympy
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 M_EQUAL = Param(integer(2), (2, 10), meaning="number of outputs, all with the same share of the weights", name="M")
 S = Param(real(above=0), (20, 500), meaning="sum of q(x)^2 over all inputs; each class has S/M", name="S")
 Q = Param(real(above=0), (0.5, 1), meaning="weight of the input that is recalled", name="q")

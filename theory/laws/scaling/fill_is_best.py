@@ -21,8 +21,6 @@ from asymp.theory.lazy import Digits, Expr, mpmath, sympy
 from asymp.theory.param import integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 
 def crossover_exact(**values: Digits) -> Digits:
     """No more than 9 digits."""

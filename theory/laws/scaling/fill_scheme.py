@@ -7,9 +7,6 @@ from asymp.theory.laws.scaling.exact_recall_error import recall_exact
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
-
 DIVIDES = Condition(
     lambda v: ((v["N"] % v["M"]) == 0) & (v["N"] >= 2 * v["M"]),
     "N must be a multiple of M, at least 2 M: classes of equal size, with more than one input each",

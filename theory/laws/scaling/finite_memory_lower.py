@@ -9,8 +9,6 @@ from asymp.theory.lazy import Digits, Floats, mpmath, sympy
 from asymp.theory.param import integer
 from asymp.theory.sources import Condition, Source
 
-__all__ = ["LAWS"]
-
 MISSED = "erfc(1/sqrt(6))/2"
 """Phi(-1/sqrt 3), the constant of the sharp bound."""
 

@@ -11,8 +11,6 @@ from asymp.theory.lazy import Expr, np, sympy
 from asymp.theory.param import integer
 from asymp.theory.sources import Condition, Source
 
-__all__ = ["LAWS"]
-
 
 def pair_expression() -> Expr:
     """The sum over x of p(x) min(1, (M-1)/2, sum over the wrong outputs y of the pair's bound)."""

@@ -12,8 +12,6 @@ from asymp.theory.lazy import Digits, Floats, mpmath, np
 from asymp.theory.param import Param, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 STEEP = ALPHA.over(1.2, 4)
 ANY_T = T.but(domain=real(0, infinite=True)).over(10, 1e5)
 SOME_T = T.but(domain=real(1), default=None)

@@ -7,9 +7,6 @@ from asymp.theory.lazy import Digits, Floats, mpmath, np
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
-
 HELD = "floor(d**2/(c*log(N)))"
 BEYOND = f"Sum(zipf(x, alpha, N), (x, {HELD} + 1, N))"
 CONVENTIONS = (

@@ -6,8 +6,6 @@ from asymp.theory.laws.scaling import ALPHA, ANY_ALPHA, NORMALISED, N
 from asymp.theory.param import Param, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 SAMPLES_SEEN = Param(real(0), (1, 1e5), meaning="number of samples seen", name="T")
 
 CONVENTIONS = (

@@ -11,8 +11,6 @@ from asymp.theory.lazy import Digits, Expr, Floats, np, sympy
 from asymp.theory.param import real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 FEW = 20
 """Points from which they are computed together."""
 

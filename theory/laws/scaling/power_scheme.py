@@ -16,9 +16,6 @@ from asymp.theory.lazy import Digits, Expr, Floats, np, special, sympy
 from asymp.theory.param import integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
-
 B = "(alpha - 1)/(2*alpha*rho)"
 EXPONENT = f"-{B}"
 SOME_RHO = RHO.but(domain=real(above=0), default=None)

@@ -13,8 +13,6 @@ from asymp.theory.lazy import Expr, Floats, np, special, sympy
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 TIMES = Param(real(1), (1, 9), meaning="how often an input must be seen to be stored", name="s")
 PARAMS = (ALPHA, T.but(domain=real(1), default=None).over(10000, 1e8), TIMES, D.over(100, 10_000), M)
 

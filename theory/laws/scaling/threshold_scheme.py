@@ -30,8 +30,6 @@ from asymp.theory.lazy import Digits, Expr, Floats, mpmath, np, sympy
 from asymp.theory.param import real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 
 def best_expression() -> Expr:
     """inf over P of sum_{x<=P} p(x) pi_M(q(x) sqrt(d M/sum q^2)) + (1 - 1/M) p{x > P}."""

@@ -8,8 +8,6 @@ from asymp.theory.lazy import Expr, Floats, np, sympy
 from asymp.theory.param import Param, choice, real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 
 def product(letter: str, i: int, j: int) -> Param:
     """The inner product of two embeddings; left out, lengths are one and u_1.u_2 = 0, as the caption assumes."""

@@ -7,8 +7,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 CONVENTIONS = (
     "dW = sum over j of a_j v_j u_j^T with independent u_j and v_j, gaussian N(0, I/d) or uniform on the unit sphere; "
     "the quantity is the mean of |dW u_j|^2, the norm squared, at one of the u_j."

@@ -10,8 +10,6 @@ from asymp.theory.lazy import Expr, Floats, np, special, sympy
 from asymp.theory.param import Param, choice, integer, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 EMBEDDINGS = INPUTS.but(meaning="law of the embeddings", name="embeddings")
 
 TALK = Source("bietti2025", "slide on random embeddings in high dimension (also bietti2024)")

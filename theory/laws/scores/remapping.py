@@ -7,8 +7,6 @@ from asymp.theory.lazy import Expr, Floats, np, special, sympy
 from asymp.theory.param import Param, choice, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 D_ONE = D.but(typical=(4, 128), meaning="dimension of the embedding")
 OF = Param(
     choice("overlap", "norm"),

@@ -7,8 +7,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS", "PATTERNS"]
-
 # Which of the outputs y, y', f(z), f(z') are equal, as four letters: every partition of four things, once.
 PATTERNS = (
     "abab", "aaaa", "aabb", "abba",

@@ -6,8 +6,6 @@ from asymp.theory.laws.scores import INPUTS, OUTPUT, OUTPUTS, SCORE, Q
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 
 def derived(*, output: str, inputs: str, outputs: str) -> Expr:
     """The mean as the contraction gives it; nothing is typed in."""

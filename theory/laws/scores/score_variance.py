@@ -7,8 +7,6 @@ from asymp.theory.lazy import Expr
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 
 def derived(*, output: str, inputs: str, outputs: str) -> Expr:
     """The variance as the Wick contraction gives it; nothing is typed in."""

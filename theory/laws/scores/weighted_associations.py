@@ -7,8 +7,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 WEIGHTS = (
     D.over(8, 256),
     Param(real(), (0.1, 1), meaning="weight of the association (z, y) that is read", name="a_zy"),

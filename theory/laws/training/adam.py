@@ -6,8 +6,6 @@ from asymp.theory.laws.training.training_grid import GRID
 from asymp.theory.param import Param, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 LEARNING_RATE = Param(real(above=0), (0.01, 10), meaning="learning rate; each entry of W moves by lr/d", name="lr")
 
 LAWS = (

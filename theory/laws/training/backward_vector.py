@@ -4,8 +4,6 @@ from asymp.theory.law import law
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 SOURCE = law(
     "backward-vector:source",
     "Sum(g[s, i]*x[s, j]*D[a, i, j], (s, 1, n), (i, 1, d), (j, 1, d))/n",

@@ -6,9 +6,6 @@ from asymp.theory.laws.training.training_grid import GRID
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
-
 LAWS = (
     law(
         "batch-size",

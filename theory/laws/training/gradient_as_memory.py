@@ -4,8 +4,6 @@ from asymp.theory.law import law
 from asymp.theory.param import Param, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 SOURCE = law(
     "gradient-as-memory:source",
     "Sum(p[z]*(p_hat[z, k] - t[z, k])*u[k, i]*e[z, j], (z, 1, N), (k, 1, M))",

@@ -6,8 +6,6 @@ from asymp.theory.law import law
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 SOURCE = Source("bietti2025", "lemma 'gradients with noisy inputs' (Bietti et al. 2023)")
 MU = Param(real(), (0, 1), meaning="a coordinate of mu_k = E[x | y = k] (any number where p(k) = 0)", name="mu")
 P_OUTPUT = Param(real(0, 1), (0, 1), meaning="probability p(k) of the output k", name="p")

@@ -6,8 +6,6 @@ from asymp.theory.laws.training.training_grid import ERRORS, GRID, lookup, one_o
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 
 def published() -> Expr:
     """Error with layer norm over error without, both by adam with B = 1024 and lr = 1."""

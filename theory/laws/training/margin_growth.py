@@ -10,8 +10,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 P_INPUT = Param(real(above=0, high=1), (0.01, 1), meaning="probability of the input", name="p")
 TIME = Param(real(0), (0, 1e6), meaning="time of the gradient flow (step size times number of steps)", name="t")
 

@@ -7,9 +7,6 @@ from asymp.theory.laws.training import M
 from asymp.theory.param import Param, real
 from asymp.theory.sources import Condition, Source
 
-__all__ = ["LAWS"]
-
-
 declare = partial(
     law,
     conventions="The memory matrix has a row for each input x and a column for each output y; each row is the softmax "

@@ -9,8 +9,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 LABELS_Y = Param(integer(2), (20, 500), meaning="number of labels y, uniform", name="N")
 OUTPUT = OUTPUT_SCORED.but(meaning="'target' for the score of k = y, 'other' for any other output")
 

@@ -9,8 +9,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 UNIFORM_INPUTS = Param(integer(2), (20, 500), meaning="number of inputs, uniform", name="N")
 OUTPUT = OUTPUT_SCORED.but(meaning="'target' for the score of f(z), 'other' for any other output")
 

@@ -7,9 +7,6 @@ from asymp.theory.laws.training import ETA, OUTPUT_SCORED, M, P
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
-
 OUTPUT = OUTPUT_SCORED.but(meaning="'target' for u_f(z), 'other' for any other output")
 
 

@@ -8,8 +8,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 A = Param(real(-1, 1), (0, 0.99), meaning="overlap e_1.e_2 of the input embeddings", name="a")
 FREQUENT = Param(real(0.5, 1), (0.5, 0.99), meaning="probability of the frequent token", name="p")
 

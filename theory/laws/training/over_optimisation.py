@@ -7,9 +7,6 @@ from asymp.theory.laws.training import ALPHA, D, N
 from asymp.theory.param import Param, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
-
 declare = partial(
     law,
     conventions="Weights by the SGD map, gamma T the step times the number of samples; limit of many dimensions with "

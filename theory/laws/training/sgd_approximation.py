@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 else:
     indexed = Lazy("asymp.theory.indexed")
 
-__all__ = ["LAWS"]
-
 T = Param(integer(1, 1_000_000), (4, 25), meaning="number of samples seen, one a step", name="T")
 
 CONVENTIONS = (

@@ -12,9 +12,6 @@ from asymp.theory.lazy import Expr, np, sympy
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
-
 CONVENTIONS = (
     "SGD with batch one on the cross-entropy from W = 0; q is the weight of an input in W = sum of q(x) u_f(x) e_x^T; "
     "one sight of the input takes q to f(q) = q + gamma/(1 + e^q/(M - 1))."

@@ -11,9 +11,6 @@ from asymp.theory.lazy import Digits, Expr, mpmath, sympy
 from asymp.theory.param import Param, choice, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
-
 CONVENTIONS = (
     "q(x) = f^(n_x)(0) by the SGD map, n_x = ((N + 3)/(x + 3))^2 for x = 1..N, so that p is proportional to (x + "
     "3)^-2 and n_N = 1; between "

@@ -9,8 +9,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 STEP_SIZE = Param(real(above=0), (1, 30), meaning="step size of sgd", name="gamma")
 
 TALK = Source("bietti2025", "slide on optimisation algorithms and memory schemes")

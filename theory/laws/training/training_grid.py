@@ -9,9 +9,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice
 from asymp.theory.sources import Condition, Source
 
-__all__ = ["GRID", "LAWS", "SIZES", "lookup", "one_of_sizes"]
-
-
 SIZES = (10, 100, 1000)
 # In units of 1e-4, at d = 10, 100, 1000.
 ERRORS = {"sgd": (638, 307, 183), "adam": (984, 458, 284), "adam-norm": (815, 255, 143), "all-learned": (20, 15, 12)}

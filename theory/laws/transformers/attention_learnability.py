@@ -7,8 +7,6 @@ from asymp.theory.laws.transformers import DIM
 from asymp.theory.param import Param, integer
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 TOKENS = Param(integer(2), (16, 1024), meaning="number of tokens, and of labels", name="N")
 T = Param(integer(1), (2, 1024), meaning="length of the context", name="T")
 SEQUENCES = Param(integer(1), (256, 1e5), meaning="number of sequences", name="n")

@@ -8,8 +8,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 A_MAX = Param(integer(1), (4, 32), meaning="largest number of answers of a relation", name="A_max")
 EMBEDDINGS = Param(choice("gaussian", "sphere"), default="gaussian", meaning="law of all embeddings", name="embeddings")
 

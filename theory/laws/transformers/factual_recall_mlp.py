@@ -7,8 +7,6 @@ from asymp.theory.laws.transformers import D_H, DIM, H, R, S
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 M = Param(integer(0), (16, 1024), meaning="width of the MLP", name="m")
 PARAMETERS = Param(real(above=0), (1000, 1e6), meaning="number of parameters", name="parameters")
 

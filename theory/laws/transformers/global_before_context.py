@@ -7,8 +7,6 @@ from asymp.theory.laws.transformers import N
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Erratum, Source
 
-__all__ = ["LAWS"]
-
 CONTEXT_TOKENS = Param(integer(2), (16, 256), meaning="number of tokens of the context", name="T")
 A = Param(real(above=0, high=1), (0.05, 1), meaning="probability that the noise token replaces the output", name="a")
 C = Param(real(above=0), default=8, meaning="constant: how sure the step has to be", name="c")

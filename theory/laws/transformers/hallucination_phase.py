@@ -8,8 +8,6 @@ from asymp.theory.lazy import Expr, Floats, np, special, sympy
 from asymp.theory.param import Domain, Param, choice, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 INIT = Param(real(above=0, high=1), (1e-06, 0.001), meaning="value of every entry at the start", name="init")
 TOKEN = Param(
     choice("relation", "subject"),

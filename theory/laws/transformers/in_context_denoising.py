@@ -4,8 +4,6 @@ from asymp.theory.law import law
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 SIGMA = Param(real(above=0), (0.3, 4), meaning="standard deviation of the noise in each coordinate", name="sigma")
 
 # The density of y about a point of the context, up to what all points share.

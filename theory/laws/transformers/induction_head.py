@@ -6,9 +6,6 @@ from asymp.theory.law import law
 from asymp.theory.laws.transformers import LENGTH, VOCABULARY, WIDTH
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
-
 declare = partial(
     law,
     source=Source("bietti2025", "slide on the bigram task and induction heads; bietti2024, the same"),

@@ -5,8 +5,6 @@ from asymp.theory.laws.transformers import WIDTH
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 SCALE = Param(real(0), (1, 20), meaning="scale of W_KQ^1 and W_KQ^2: the score of the right key", name="c")
 POSITIONS = Param(integer(1), (2, 256), meaning="number of positions that attention chooses from", name="t")
 

@@ -7,8 +7,6 @@ from asymp.theory.lazy import Digits, Expr, Floats, np, sympy
 from asymp.theory.param import Param, choice, integer
 from asymp.theory.sources import Source
 
-__all__ = ["LAWS"]
-
 K = Param(integer(1), (1, 1024), meaning="number of hops", name="K")
 CONTEXT = Param(
     choice("pairs", "tokens"),

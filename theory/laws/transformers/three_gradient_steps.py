@@ -8,8 +8,6 @@ from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer
 from asymp.theory.sources import Condition, Erratum, Source
 
-__all__ = ["LAWS"]
-
 LENGTH = Param(integer(3), (5, 256), meaning="length of the sequence", name="T")
 ENTRY = Param(
     choice("diagonal", "off"),
