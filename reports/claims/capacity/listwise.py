@@ -78,7 +78,7 @@ CLAIM = Claim(
             ),
             size="N",
             x_axis="d",
-            draw=few_draws(26, 4, cells=lists, ranges={"d": (3, 30), "N": (18, 1800)}, reason=CERTIFICATES),
+            draw=few_draws(34, 4, cells=lists, ranges={"d": (3, 30), "N": (18, 1800)}, reason=CERTIFICATES),
             decided_at="standard",
         ),
         Capacity(

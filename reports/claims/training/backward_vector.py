@@ -23,7 +23,7 @@ CLAIM = Claim(
                 settings(d=(2, 16, 128), depth=(1, 4), positions=1),
                 replicas=(16, 32),
             ),
-            draw=few_draws(15, 2),
+            draw=few_draws(45, 2),
         ),
         Entrywise(
             "sharp",
@@ -35,7 +35,7 @@ CLAIM = Claim(
                 settings(d=(16, 64), depth=(1, 4), positions=64),
                 replicas=(16, 32),
             ),
-            draw=few_draws(10, 2),
+            draw=few_draws(30, 2),
         ),
     ),
 )

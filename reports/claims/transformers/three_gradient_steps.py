@@ -40,7 +40,7 @@ CLAIM = Claim(
                 replicas=(1024, 4096),
             ),
             # In [0, 1] to 2 %, with no more assumed.
-            draw=few_draws(20, 16, ranges={"N": (4, 64), "T": (5, 50)}),
+            draw=few_draws(30, 16, ranges={"N": (4, 64), "T": (5, 50)}),
         ),
         Identity(
             "step-one",
