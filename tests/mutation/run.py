@@ -5,6 +5,7 @@ evaluated beside the law's second route (tests/theory/second_routes), which shar
 there, or cannot be evaluated any more, is noticed. At least 95 % must be. A formula that is only a name is left out of the
 count, and listed with the reason. With --through-check 40 so many, drawn at random (--seed), are also put in the right
 law's place in the quick checks: each must be refuted there, or killed by the second route, unless its value is the same.
+With --each-law every law that a statement is judged by must have a changed formula that the quick checks refute.
 """
 
 import argparse
@@ -124,6 +125,30 @@ def through_checks(chosen, words, store):
     return not counts["survived"]
 
 
+def each_law(chosen, words, store):
+    """For every law that a statement has, the first of its mutants that a quick check refutes; whether all have one."""
+    from through_check import parts_of, refuted_by
+
+    from asymp.montecarlo.running.store import Store
+    from asymp.theory import laws
+
+    kept = None if store is None else Store(store)
+    outcomes = {}
+    for id, made in chosen.items():
+        if not parts_of(laws[id]):
+            continue
+        said = []
+        for mutant in made:
+            refuted, words_said = refuted_by(mutant, laws[id], words[id], seed=0, store=kept)
+            said.append(f"{mutant.what}: {mutant.place} ({words_said})")
+            if refuted:
+                break
+        outcomes[id] = refuted
+        print(f"{id}: {'refuted' if refuted else 'NO MUTANT REFUTED'}: {said[-1]}", flush=True)
+    print(f"{sum(outcomes.values())} of {len(outcomes)} laws of statements have a changed formula that a check refutes")
+    return all(outcomes.values())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("law", nargs="*", help="ids of laws (all, if none is given)")
@@ -133,20 +158,27 @@ def main():
     parser.add_argument(
         "--through-check", type=int, metavar="N", help="so many at random, through quick checks as well"
     )
+    parser.add_argument("--each-law", action="store_true", help="one refuted change of every law that a statement has")
     parser.add_argument(
         "--store", type=Path, help="where the quick checks' cells are kept (computed, if it is not given)"
     )
     parser.add_argument("--output", type=Path, help="a file for one JSON line a mutant")
     given = parser.parse_args()
-    from second_routes import LEADING
+    from second_routes import LEADING, ROUTES
 
     from asymp.theory import laws
 
-    words = {id: chosen_words(laws[id], route_of(id)) for id in (given.law or laws)}
-    left_out = {id: why for id in words if (why := uncounted(laws[id], words[id]))}
+    of_arrays = [id for id in given.law or laws if id not in ROUTES]
+    words = {id: chosen_words(laws[id], route_of(id)) for id in given.law or laws if id in ROUTES}
+    left_out = dict.fromkeys(
+        of_arrays, "a formula of arrays: each of its terms and signs is changed by the checks' controls"
+    )
+    left_out |= {id: why for id in words if (why := uncounted(laws[id], words[id]))}
     for id, why in left_out.items():
         print(f"not counted: {id}: {why}")
     chosen = {id: mutants(laws[id], given.most, words[id]) for id in words if id not in left_out}
+    if given.each_law:
+        sys.exit(0 if each_law(chosen, words, given.store) else 1)
     if given.through_check:  # the checks measure the root, of which the formula is the leading order only
         chosen = {id: made for id, made in chosen.items() if id not in LEADING}
     if wanted := given.sample or given.through_check:
