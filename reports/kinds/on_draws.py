@@ -11,7 +11,6 @@ from inspect import Signature, signature
 from typing import TYPE_CHECKING, final
 
 import numpy as np
-import sympy
 
 from asymp.montecarlo.experiment import Experiment, Sampler
 from asymp.theory import Law, laws
@@ -50,8 +49,11 @@ class Comparison(ABC):
         return measured, np.broadcast_to(self.law(**given), measured.shape)
 
     def depends_on(self) -> tuple[object, str]:
-        """What determines the values: the code of the sampler, and the formula."""
-        return self.sample, f"{self.law.id}: {sympy.srepr(self.law.expr)}"
+        """What determines the values: the code of the sampler, and the formula.
+
+        As text: `srepr` spells a symbol's assumptions as the first equal symbol of the process had them.
+        """
+        return self.sample, f"{self.law.id}: {self.law.expr}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """A law of the ledger travels to other processes by its name."""
