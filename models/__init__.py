@@ -11,49 +11,38 @@ Memories are torch modules, batched over replicas, in the dtype and on the devic
 them are in `asymp.montecarlo`.
 """
 
-from asymp.models.attention import Attention
-from asymp.models.dense import Dense
-from asymp.models.hermite_mlp import HermiteMLP
-from asymp.models.hopfield import Hopfield
-from asymp.models.linear import Fitted, Given, Hebbian, Identity, LeastSquares, LinearMemory
-from asymp.models.lookup_mlp import LookupMLP
-from asymp.models.low_rank import Factored, LowRank
-from asymp.models.memory import Memory, sampled_items, share_recalled
-from asymp.models.patterns import PatternMemory
-from asymp.models.relu_mlp import ReluMLP
-from asymp.models.tasks.bigrams import BigramLaw, BigramTask, shakespeare_bigrams, text_bigrams, uniform_bigrams
-from asymp.models.tasks.facts import FactTask
-from asymp.models.tasks.planted import PlantedTask
-from asymp.models.transformer import Shape, Transformer
-from asymp.models.two_input import TwoInputMLP
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Attention",
-    "BigramLaw",
-    "BigramTask",
-    "Dense",
-    "FactTask",
-    "Factored",
-    "Fitted",
-    "Given",
-    "Hebbian",
-    "HermiteMLP",
-    "Hopfield",
-    "Identity",
-    "LeastSquares",
-    "LinearMemory",
-    "LookupMLP",
-    "LowRank",
-    "Memory",
-    "PatternMemory",
-    "PlantedTask",
-    "ReluMLP",
-    "Shape",
-    "Transformer",
-    "TwoInputMLP",
-    "sampled_items",
-    "shakespeare_bigrams",
-    "share_recalled",
-    "text_bigrams",
-    "uniform_bigrams",
-]
+from asymp.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from asymp.models.attention import Attention as Attention
+    from asymp.models.dense import Dense as Dense
+    from asymp.models.hermite_mlp import HermiteMLP as HermiteMLP
+    from asymp.models.hopfield import Hopfield as Hopfield
+    from asymp.models.linear import Fitted as Fitted
+    from asymp.models.linear import Given as Given
+    from asymp.models.linear import Hebbian as Hebbian
+    from asymp.models.linear import Identity as Identity
+    from asymp.models.linear import LeastSquares as LeastSquares
+    from asymp.models.linear import LinearMemory as LinearMemory
+    from asymp.models.lookup import LookupMLP as LookupMLP
+    from asymp.models.low_rank import Factored as Factored
+    from asymp.models.low_rank import LowRank as LowRank
+    from asymp.models.memory import Memory as Memory
+    from asymp.models.memory import sampled_items as sampled_items
+    from asymp.models.memory import share_recalled as share_recalled
+    from asymp.models.patterns import PatternMemory as PatternMemory
+    from asymp.models.relu_mlp import ReluMLP as ReluMLP
+    from asymp.models.tasks.bigrams import BigramLaw as BigramLaw
+    from asymp.models.tasks.bigrams import BigramTask as BigramTask
+    from asymp.models.tasks.bigrams import shakespeare_bigrams as shakespeare_bigrams
+    from asymp.models.tasks.bigrams import text_bigrams as text_bigrams
+    from asymp.models.tasks.bigrams import uniform_bigrams as uniform_bigrams
+    from asymp.models.tasks.facts import FactTask as FactTask
+    from asymp.models.tasks.planted import PlantedTask as PlantedTask
+    from asymp.models.transformer import Shape as Shape
+    from asymp.models.transformer import Transformer as Transformer
+    from asymp.models.two_input import TwoInputMLP as TwoInputMLP
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -7,11 +7,11 @@ from asymp.models.patterns import PatternMemory
 
 
 class Attention(PatternMemory):
-    """Keys and values are the patterns, the inverse temperature is beta > 0; patterns need not be signs.
+    """Softmax attention whose keys and values are the patterns; these need not be signs.
 
     E(x) = |x|^2/2 - (1/beta) log sum_i exp(beta xi_i . x), and a step is x' = sum_i softmax_i(beta xi . x) xi_i.
 
-    `steps`: how often a state is updated at recall.
+    `beta`: the inverse temperature, > 0. `steps`: how often a state is updated at recall.
     """
 
     def __init__(self, beta: float, *, steps: int = 1) -> None:
@@ -21,13 +21,13 @@ class Attention(PatternMemory):
         self.beta = float(beta)
 
     def weights(self, states: Tensor) -> Tensor:
-        """softmax(beta xi . x), (replicas, states, N)."""
+        """softmax(beta xi . x) over the patterns xi for each of the `states` x, (replicas, states, N)."""
         return torch.softmax(self.beta * self.overlaps(states), -1)
 
     def step(self, states: Tensor) -> Tensor:
-        """Attention with the states as queries."""
+        """What attention answers to the `states` as queries."""
         return torch.matmul(self.weights(states), self.outputs)
 
     def energy(self, states: Tensor) -> Tensor:
-        """|x|^2/2 - (1/beta) log sum_i exp(beta xi_i . x)."""
+        """|x|^2/2 - (1/beta) log sum_i exp(beta xi_i . x), for each of the `states` x."""
         return states.square().sum(-1) / 2 - torch.logsumexp(self.beta * self.overlaps(states), -1) / self.beta

@@ -15,7 +15,7 @@ from asymp.models.memory import Memory, check_associations, check_integer, check
 
 
 def hermite(x: Tensor, degree: int) -> Tensor:
-    """He_degree(x)/sqrt(degree!), of variance one under a standard normal, by the three-term recurrence."""
+    """The Hermite polynomial He_degree(x)/sqrt(degree!), which has variance one where x is a standard normal number."""
     before, now = torch.zeros_like(x), torch.ones_like(x)
     for n in range(degree):
         before, now = now, x * now - n * before
@@ -23,7 +23,10 @@ def hermite(x: Tensor, degree: int) -> Tensor:
 
 
 class HermiteMLP(Memory):
-    """Neurons with directions w (replicas, m, d_in), values v (replicas, m, d_out) and activation He_k, k >= 1."""
+    """A layer of m neurons whose activation is a Hermite polynomial.
+
+    `directions`: the w_i, (replicas, m, d_in). `values`: the v_i, (replicas, m, d_out). `k`: the degree, at least 1.
+    """
 
     def __init__(self, directions: Tensor, values: Tensor, *, k: int = 2) -> None:
         super().__init__()
@@ -38,11 +41,11 @@ class HermiteMLP(Memory):
         self.moved: nn.Parameter
 
     def slope(self, inputs: Tensor) -> Tensor:
-        """s'(w_i . e), (replicas, inputs, m), with s' = He_(k-1)/sqrt((k-1)!)."""
+        """s'(w_i . e) for each of the `inputs` e, (replicas, inputs, m), with s' = He_(k-1)/sqrt((k-1)!)."""
         return hermite(torch.matmul(inputs, self.directions.mT), self.k - 1)
 
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
-        """One correlation step: d_i (replicas, m, d_in)."""
+        """Hold the associations (as in `Memory.store`): one correlation step sets the d_i, (replicas, m, d_in)."""
         targets = check_associations(inputs, outputs, targets)
         check_weights("directions", self.directions, "replicas, m, d_in", like=(len(inputs), None, inputs.shape[-1]))
         check_weights("values", self.values, "replicas, m, d_out", like=(len(inputs), None, outputs.shape[-1]))
@@ -53,6 +56,6 @@ class HermiteMLP(Memory):
         return self
 
     def score(self, queries: Tensor) -> Tensor:
-        """u_y . F(e)."""
+        """u_y . F(e) for every stored output u_y and each of the `queries` e."""
         hidden = self.slope(queries) * torch.matmul(queries, self.moved.mT) / self.moved.shape[1]
         return torch.matmul(torch.matmul(hidden, self.values), self.outputs.mT)

@@ -1,12 +1,11 @@
 """Linear memories: one matrix W, score u_y . W e. They differ in how W is found.
 
-`Hebbian` sums outer products; `LeastSquares` solves for W e_x = u_f(x), with a ridge; `Fitted` starts at zero (or at the
-sum of outer products) and has the losses by which a loop trains it: the margin loss, whose minimum is the best W there
-is, and cross-entropy; `Given` takes a matrix from elsewhere.
+`Hebbian` sums outer products; `LeastSquares` solves for W e_x = u_f(x); `Fitted` starts at zero and has the cross-entropy by
+which a loop trains it; `Given` takes a matrix from elsewhere.
 """
 
 from abc import abstractmethod
-from typing import Literal, Self
+from typing import Self
 
 import torch
 from torch import Tensor, nn
@@ -67,32 +66,15 @@ class Hebbian(LinearMemory):
 
 
 class LeastSquares(LinearMemory):
-    """W that minimises sum_x |W e_x - u_f(x)|^2 + ridge |W|^2; without a ridge the pseudo-inverse (N < d too)."""
-
-    def __init__(self, ridge: float = 0.0) -> None:
-        super().__init__()
-        if not ridge >= 0:
-            raise ValueError(f"ridge must be a number >= 0; got {ridge!r}")
-        self.ridge = ridge
+    """W that minimises sum_x |W e_x - u_f(x)|^2, by the pseudo-inverse (N < d too)."""
 
     def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Through the normal equations with a ridge (positive definite), through the pseudo-inverse without."""
-        answers = answers_of(outputs, targets)
-        if self.ridge == 0:
-            return torch.matmul(torch.linalg.pinv(inputs), answers).mT
-        gram = torch.matmul(inputs.mT, inputs)
-        gram.diagonal(dim1=-2, dim2=-1).add_(self.ridge)
-        return torch.cholesky_solve(torch.matmul(inputs.mT, answers), torch.linalg.cholesky(gram)).mT
+        """Through the pseudo-inverse."""
+        return torch.matmul(torch.linalg.pinv(inputs), answers_of(outputs, targets)).mT
 
 
 class Fitted(LinearMemory, TrainedMemory):
-    """A linear memory whose matrix a training loop finds. `store` keeps the associations and sets the start."""
-
-    def __init__(self, start: Literal["zero", "hebbian"] = "zero") -> None:
-        super().__init__()
-        if start not in ("zero", "hebbian"):
-            raise ValueError(f"start must be 'zero' or 'hebbian'; got {start!r}")
-        self.start = start
+    """A linear memory whose matrix a training loop finds. `store` keeps the associations and starts at zero."""
 
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
         """Keep what is to be learnt."""
@@ -101,19 +83,7 @@ class Fitted(LinearMemory, TrainedMemory):
 
     def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
         """The start."""
-        if self.start == "hebbian":
-            return torch.matmul(answers_of(outputs, targets).mT, inputs)
         return inputs.new_zeros(inputs.shape[0], outputs.shape[-1], inputs.shape[-1])
-
-    def margins(self) -> Tensor:
-        """(replicas, N, M): how far the answer's score is above each candidate's; infinite at the answer itself."""
-        scores = self.score(self.inputs)
-        own = scores.gather(-1, self.targets[..., None])
-        return (own - scores).scatter(-1, self.targets[..., None], torch.inf)
-
-    def worst_margin(self) -> Tensor:
-        """The smallest margin of a replica: positive if every item is recalled."""
-        return self.margins().amin((-2, -1))
 
     @torch.no_grad()
     def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:

@@ -24,7 +24,7 @@ class LowRank(Memory):
         self.second: nn.Parameter
 
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
-        """One step on W_2."""
+        """Hold the associations (as in `Memory.store`): one correlation step from zero sets W_2."""
         targets = check_associations(inputs, outputs, targets)
         check_weights("factor", self.factor, "replicas, d_out, m", like=(len(inputs), outputs.shape[-1], None))
         self.keep(outputs)
@@ -33,7 +33,7 @@ class LowRank(Memory):
         return self
 
     def score(self, queries: Tensor) -> Tensor:
-        """u_y . G W_2 e, m numbers a query in between."""
+        """u_y . G W_2 e for every stored output u_y and each of the `queries` e."""
         hidden = torch.matmul(queries, self.second.mT)
         return torch.matmul(hidden, torch.matmul(self.outputs, self.factor).mT)
 
@@ -51,19 +51,19 @@ class Factored(TrainedMemory):
         self.left, self.right = nn.Parameter(left), nn.Parameter(right)
 
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
-        """Keep what is to be learnt; the factors stay where they are."""
+        """Keep the associations that are to be learnt (as in `Memory.store`); the factors are not changed."""
         targets = check_associations(inputs, outputs, targets)
         check_weights("left", self.left, "replicas, d_out, m", like=(len(inputs), outputs.shape[-1], None))
         check_weights("right", self.right, "replicas, m, d_in", like=(len(inputs), None, inputs.shape[-1]))
         return self.learn(inputs, outputs, targets)
 
     def score(self, queries: Tensor) -> Tensor:
-        """u_y . A B e, m numbers a query in between."""
+        """u_y . A B e for every stored output u_y and each of the `queries` e."""
         return torch.matmul(torch.matmul(queries, self.right.mT), torch.matmul(self.outputs, self.left).mT)
 
     @torch.no_grad()
     def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
-        """The gradient of each replica's `cross_entropy`."""
+        """The gradient of each replica's `cross_entropy(scale)`, by the name of the parameter."""
         hidden = torch.matmul(self.inputs, self.right.mT)
         readout = torch.matmul(self.outputs, self.left)
         over = excess(torch.matmul(hidden, readout.mT).mul_(scale), self.targets).mul_(scale)

@@ -27,15 +27,21 @@ class Memory(nn.Module, ABC):
 
     @abstractmethod
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
-        """Hold the associations inputs[:, i] -> outputs[:, targets[i]]; whatever was held before is forgotten."""
+        """Hold the associations inputs[:, i] -> outputs[:, targets[i]]; whatever was held before is forgotten.
+
+        Args:
+            inputs: the embeddings of the inputs, (replicas, N, d_in).
+            outputs: the embeddings of the outputs, (replicas, M, d_out); later recalls choose among them.
+            targets: for each input the number of its output, 0..M-1, (N,) or (replicas, N).
+        """
 
     @abstractmethod
     def score(self, queries: Tensor) -> Tensor:
-        """The scores (replicas, queries, candidates) of all stored outputs for queries (replicas, queries, d_in)."""
+        """The scores of all stored outputs, (replicas, number, M); the `queries` are (replicas, number, d_in)."""
 
     @torch.no_grad()
     def recall(self, queries: Tensor) -> Tensor:
-        """The candidate with the largest score, (replicas, queries).
+        """The number of the output with the largest score, one for each of the `queries`.
 
         A tie goes to the lowest number. With embeddings that have a density ties have probability zero, but for a
         memory that holds nothing: all its scores are 0, and it answers 0.
@@ -57,21 +63,24 @@ class TrainedMemory(Memory):
     targets: Tensor
 
     def learn(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
-        """Keep what is to be learnt, targets (replicas, N)."""
+        """Keep the associations that are to be learnt, as `Memory.store` takes them; `targets` are (replicas, N)."""
         self.keep(outputs)
         self.register_buffer("inputs", inputs)
         self.register_buffer("targets", targets)
         return self
 
     def cross_entropy(self, scale: float = 1.0) -> Tensor:
-        """Mean cross-entropy of scale x scores over the stored items, one number a replica."""
+        """Mean cross-entropy over the stored items, one number a replica; the logits are `scale` times the scores."""
         logits = scale * self.score(self.inputs)
         own = logits.gather(-1, self.targets[..., None])[..., 0]
         return (torch.logsumexp(logits, -1) - own).mean(-1)
 
     @abstractmethod
     def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
-        """The gradient of each replica's `cross_entropy`, written out: small memories take longer to differentiate."""
+        """The gradient of each replica's `cross_entropy(scale)`, by the name of the parameter.
+
+        Written out: automatic differentiation of small memories takes longer.
+        """
 
 
 def excess(logits: Tensor, targets: Tensor) -> Tensor:
@@ -81,13 +90,16 @@ def excess(logits: Tensor, targets: Tensor) -> Tensor:
 
 
 def check_integer(name: str, value: object, low: int, *, what: str = "") -> None:
-    """An integer >= low; `what` says what it stands for."""
+    """Raise ValueError unless `value` is an integer >= `low`.
+
+    `name`, `what`: how the error calls the value, and what it stands for.
+    """
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
         raise ValueError(f"{name} must be an integer >= {low}{what}; got {value!r}")
 
 
 def check_associations(inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
-    """The targets as (replicas, N) integers, after a look at all three; ValueError names what is wrong."""
+    """The targets as (replicas, N) integers; ValueError if one of the three is not as `Memory.store` takes them."""
     for name, value in (("inputs", inputs), ("outputs", outputs)):
         if value.dim() != 3 or min(value.shape) < 1:
             raise ValueError(f"{name} must have the shape (replicas, number, dimension); got {tuple(value.shape)}")
@@ -107,7 +119,10 @@ def check_associations(inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tens
 
 
 def check_weights(name: str, weights: Tensor, sizes: str, *, like: tuple[int | None, ...] = ()) -> Tensor:
-    """Weights that come from elsewhere: three sizes, each at least 1 and as in `like` where that says one; finite."""
+    """The `weights` themselves; raises ValueError unless they are finite numbers of three dimensions.
+
+    `name`, `sizes`: how the error calls them and their dimensions. `like`: the wanted length of each, None for any.
+    """
     shape = tuple(weights.shape)
     wrong = len(shape) != 3 or min(shape) < 1 or any(n not in (None, own) for own, n in zip(shape, like, strict=False))
     if wrong:

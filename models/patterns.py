@@ -22,7 +22,10 @@ class PatternMemory(Memory):
         self.steps = steps
 
     def store(self, inputs: Tensor, outputs: Tensor | None = None, targets: Tensor | None = None) -> Self:
-        """Hold the patterns; outputs and targets, if given, must be the patterns themselves in their order."""
+        """Hold the patterns `inputs` (replicas, N, d).
+
+        `outputs` and `targets`, if given, must be the patterns themselves and 0..N-1: it answers with the pattern.
+        """
         own = torch.arange(inputs.shape[1] if inputs.dim() == 3 else 0, device=inputs.device)
         check_associations(inputs, inputs if outputs is None else outputs, own if targets is None else targets)
         if (outputs is not None and outputs is not inputs) or (targets is not None and not torch.equal(targets, own)):
@@ -34,27 +37,27 @@ class PatternMemory(Memory):
 
     @abstractmethod
     def step(self, states: Tensor) -> Tensor:
-        """The states after one step."""
+        """The `states` (replicas, number, d) after one step."""
 
     @abstractmethod
     def energy(self, states: Tensor) -> Tensor:
-        """The energy (replicas, states)."""
+        """The energy of each of the `states`, (replicas, number)."""
 
     def iterate(self, states: Tensor, steps: int) -> Tensor:
-        """The states after several steps."""
+        """The `states` after so many `steps`."""
         for _ in range(steps):
             states = self.step(states)
         return states
 
     def overlaps(self, states: Tensor) -> Tensor:
-        """xi . x, (replicas, states, N)."""
+        """xi . x for every pattern xi and each of the `states` x, (replicas, states, N)."""
         return torch.matmul(states, self.outputs.mT)
 
     def score(self, queries: Tensor) -> Tensor:
-        """The overlap of the retrieved state with every pattern."""
+        """The overlap with every pattern of the states that are retrieved from the `queries`."""
         return self.overlaps(self.iterate(queries, self.steps))
 
 
 def flipped(states: Tensor, field: Tensor) -> Tensor:
-    """The signs of the field; a bit whose field is zero stays."""
+    """The signs of the `field`; a bit of the `states` whose field is zero stays as it is."""
     return torch.where(field == 0, states, torch.sign(field))

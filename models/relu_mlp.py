@@ -9,9 +9,10 @@ from asymp.models.memory import TrainedMemory, check_associations, check_weights
 
 
 class ReluMLP(TrainedMemory):
-    """Starts at given weights: first (replicas, m, d_in), second (replicas, d_out, m), biases (replicas, m) or none.
+    """A network of one hidden layer with m ReLU units, which starts at given weights.
 
-    `bias`: the biases of the hidden units.
+    `first`: the weights of the hidden layer, W_2^T, (replicas, m, d_in). `second`: those of the output, W_1,
+    (replicas, d_out, m). `bias`: the biases of the hidden units, (replicas, m), or None for none.
     """
 
     def __init__(self, first: Tensor, second: Tensor, bias: Tensor | None = None) -> None:
@@ -24,21 +25,21 @@ class ReluMLP(TrainedMemory):
         self.bias = None if bias is None else nn.Parameter(bias)
 
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
-        """Keep what is to be learnt; the weights stay where they are."""
+        """Keep the associations that are to be learnt (as in `Memory.store`); the weights are not changed."""
         targets = check_associations(inputs, outputs, targets)
         check_weights("first", self.first, "replicas, m, d_in", like=(len(inputs), None, inputs.shape[-1]))
         check_weights("second", self.second, "replicas, d_out, m", like=(len(inputs), outputs.shape[-1], None))
         return self.learn(inputs, outputs, targets)
 
     def score(self, queries: Tensor) -> Tensor:
-        """u_y . W_1 relu(W_2^T e + bias)."""
+        """u_y . W_1 relu(W_2^T e + bias) for every stored output u_y and each of the `queries` e."""
         hidden = torch.matmul(queries, self.first.mT)
         hidden = torch.relu(hidden if self.bias is None else hidden + self.bias[:, None])
         return torch.matmul(torch.matmul(hidden, self.second.mT), self.outputs.mT)
 
     @torch.no_grad()
     def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
-        """The gradient of each replica's `cross_entropy`."""
+        """The gradient of each replica's `cross_entropy(scale)`, by the name of the parameter."""
         hidden = torch.matmul(self.inputs, self.first.mT)
         hidden = (hidden if self.bias is None else hidden.add_(self.bias[:, None])).relu_()
         logits = torch.matmul(torch.matmul(hidden, self.second.mT), self.outputs.mT).mul_(scale)

@@ -31,13 +31,19 @@ class TwoInputMLP(Memory):
         self.values: nn.Parameter
 
     def features(self, pairs: Tensor) -> Tensor:
-        """He_p(w_i.e_s) He_p(w~_i.e~_r)/p!, (replicas, pairs, m), of variance one over the directions."""
+        """He_p(w_i.e_s) He_p(w~_i.e~_r)/p!, of variance one over the directions, (replicas, number, m).
+
+        `pairs`: the inputs (e_s, e~_r), each pair in one row, (replicas, number, 2 d).
+        """
         first, second = pairs.chunk(2, -1)
         one = hermite(torch.matmul(first, self.directions.mT), self.p)
         return one.mul_(hermite(torch.matmul(second, self.other_directions.mT), self.p))
 
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
-        """Values sum over the facts of (features) u_f, (replicas, m, d_out), through the facts in chunks."""
+        """Hold the associations (as in `Memory.store`): values become the sum over the facts of features times outputs.
+
+        `inputs` are pairs (e_s, e~_r) in one row of length 2 d.
+        """
         targets = check_associations(inputs, outputs, targets)
         if inputs.shape[-1] != 2 * self.directions.shape[-1] or len(inputs) != len(self.directions):
             raise ValueError(
@@ -57,6 +63,6 @@ class TwoInputMLP(Memory):
         return self
 
     def score(self, queries: Tensor) -> Tensor:
-        """u_y . (1/m) sum_i features_i values_i."""
+        """u_y . (1/m) sum_i features_i values_i for every stored output u_y; the `queries` are pairs."""
         hidden = torch.matmul(self.features(queries), self.values) / self.values.shape[1]
         return torch.matmul(hidden, self.outputs.mT)

@@ -1,12 +1,16 @@
 """Checks of arguments: one clear sentence, before any work."""
 
+from __future__ import annotations
+
 import math
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import numpy as np
-import torch
+
+from asymp.montecarlo.lazy import torch
 
 
 def check_number(
@@ -68,25 +72,19 @@ def memory_there(device: torch.device | None = None) -> float:
     """Bytes that this process may use: the GPU's, or the least of the machine's, its container's and its own limit."""
     if device is not None and device.type == "cuda":
         return float(torch.cuda.get_device_properties(device).total_memory)
-    return min(_physical(), _container(), _own_limit())
+    return min(_machine_memory(), _own_limit())
 
 
 @cache
-def _physical() -> float:
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # not every system says
-        return math.inf
-
-
-@cache
-def _container() -> float:
+def _machine_memory() -> float:
+    """The least of what the machine and its container have."""
+    found = [math.inf]
+    with suppress(AttributeError, ValueError, OSError):  # not every system says
+        found.append(float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE"))
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
-        try:
-            return float(Path("/sys/fs/cgroup", name).read_text())
-        except (OSError, ValueError):  # no such file, or the word "max"
-            continue
-    return math.inf
+        with suppress(OSError, ValueError):  # no such file, or the word "max"
+            found.append(float(Path("/sys/fs/cgroup", name).read_text()))
+    return min(found)
 
 
 def _own_limit() -> float:

@@ -1,5 +1,9 @@
 """An Estimate: per-replica values, their mean, and an interval that says how far the mean can be trusted.
 
+An interval rests on what is declared about the values: `bounds`, or a bound on their `kurtosis`, or that they are
+`deterministic`. `Estimate.assumption` says it in a sentence. Unbounded values of which nothing is declared have Student's
+interval, which trusts the central limit theorem: nothing in them tells of rare large values that happen to be missing.
+
 Intervals of many estimates are asked for together (`intervals_of`, `one_sided_ps`): the same bits as one by one, in a fraction
 of the time. A betting interval goes through its values in some hundred steps, and most of its time is spent between the
 steps; rows of equal length go through them together. Whether an interval leaves a value out needs one of its ends only, and
@@ -16,7 +20,23 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy.special import stdtr
 
-from asymp.montecarlo.intervals import anytime_interval, check_level, lower_ends, mean_interval
+from asymp.montecarlo.intervals import (
+    Settled,
+    anytime_interval,
+    check_level,
+    lower_ends,
+    mean_interval,
+    student_interval,
+)
+from asymp.montecarlo.tails import (
+    CONTRADICTED,
+    grouped,
+    largest_share,
+    replicas_for,
+    sample_kurtosis,
+    tail_ends,
+    tail_interval,
+)
 from asymp.montecarlo.typeset import latex_number, notebook_html
 
 Interval = tuple[float, float]
@@ -24,7 +44,10 @@ Thing = TypeVar("Thing")
 
 FIRST_LOOK = 32  # an interval from fewer values is seldom narrow enough to stop
 MOST_LOOKS = 10
-ROUNDING = 1e-12  # a share of the bounds' distance: sums of probabilities may exceed 1 by their rounding
+ROUNDING = (
+    1e-12  # a share of the bounds' distance, or of the values: sums of probabilities may exceed 1 by their rounding
+)
+HIGHEST_LEVEL = 1 - 1e-12
 SMALLEST_P = 1e-12
 STEPS = 120  # p-values are searched on so many levels from 0.49 to SMALLEST_P: rounded up to a tenth of a decade
 MOST_VALUES = 2**19  # in the rows that go together: beyond, the steps themselves cost the time
@@ -35,8 +58,13 @@ LAST_SHARE = 0.25  # of 1 - level, spent on the look at the whole budget; the ot
 class Estimate:
     """The mean of independent per-replica values, in the order in which they were drawn.
 
-    `bounds` says that every value lies in [low, high]: the interval is then a finite-sample one, valid for every law on
-    [low, high] (see `intervals`). Without bounds it is Student's, which trusts the central limit theorem.
+    The interval of the mean holds at every number of values, under what is declared about them:
+
+    `bounds`: every value lies in [low, high]. One of the two may be infinite; the end on that side then is, too, unless a
+    kurtosis is declared. `kurtosis`: unbounded values have this kurtosis at most (see `tails`). `deterministic`: every
+    replica gives the same number but for rounding; the interval goes from the smallest to the largest. Nothing at all: the
+    interval is Student's, which trusts the central limit theorem.
+
     `sequential` says that the number of values was decided while looking at them: at the looks of `look_times(budget)`,
     or, without a budget, at any moment; the interval then stays valid and is the wider for it.
     """
@@ -45,6 +73,8 @@ class Estimate:
     bounds: tuple[float, float] | None = None
     sequential: bool = False
     budget: int | None = None
+    kurtosis: float | None = None
+    deterministic: bool = False
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)
@@ -54,15 +84,17 @@ class Estimate:
             raise ValueError("values must be finite; got NaN or infinity among them")
         if self.bounds is not None:
             low, high = (float(b) for b in self.bounds)
-            if not (math.isfinite(low) and math.isfinite(high) and low < high):
-                raise ValueError(f"bounds must be two finite numbers, low < high; got {self.bounds!r}")
-            slack = ROUNDING * (high - low)
+            if not (low < high and (math.isfinite(low) or math.isfinite(high))):
+                raise ValueError(f"bounds must be two numbers, low < high, at least one finite; got {self.bounds!r}")
+            slack = ROUNDING * (high - low if math.isfinite(high - low) else float(np.abs(values).max()))
             if values.min() < low - slack or values.max() > high + slack:
                 raise ValueError(
                     f"values must lie in the bounds [{low:g}, {high:g}]; got {values.min():g} to {values.max():g}"
                 )
             values = np.clip(values, low, high)
             object.__setattr__(self, "bounds", (low, high))
+        if self.kurtosis is not None and not 1 <= self.kurtosis < math.inf:
+            raise ValueError(f"kurtosis must be a number >= 1 (normal values have 3); got {self.kurtosis!r}")
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
@@ -91,40 +123,135 @@ class Estimate:
         """The intervals computed so far, by level: one sample is judged by several laws."""
         return {}
 
+    @property
+    def undeclared(self) -> bool:
+        """Whether nothing is declared about the values, so that their interval has to trust the central limit theorem."""
+        return self.bounds is None and self.kurtosis is None and not self.deterministic
+
     @cached_property
-    def bets(self) -> bool:
-        """Whether its interval is a betting one; where every value is one of the bounds the mean is a binomial share."""
-        if self.bounds is None or self.sequential:
-            return False
-        return not bool(np.all((self.values == self.bounds[1]) | (self.values == self.bounds[0])))
+    def bets(self) -> "Bets | None":
+        """The values as they are bet on, if the interval is a betting one that is computed with others'."""
+        if self.sequential or self.deterministic or self.undeclared:
+            return None
+        if self.bounds is None:
+            return None if self._untold else self._standardised
+        low, high = self.bounds
+        # where every value is one of the bounds the mean is a binomial share
+        if not math.isfinite(high - low) or bool(np.all((self.values == high) | (self.values == low))):
+            return None
+        return Bets(np.asarray((self.values - low) / (high - low)), low, high - low)
+
+    @cached_property
+    def _standardised(self) -> "Bets":
+        assert self.kurtosis is not None
+        means, kurtosis = grouped(self.values, self.kurtosis)
+        centre, spread = float(np.mean(means)), float(np.std(means))
+        return Bets((means - centre) / spread, centre, spread, kurtosis)
+
+    @cached_property
+    def _untold(self) -> str:
+        """Why the kurtosis gives no interval at any level; empty if it may give one."""
+        n, spread = self.replicas, float(np.ptp(self.values))
+        least = ROUNDING * float(np.abs(self.values).max())
+        if n == 1:
+            return "one replica says nothing of the spread"
+        if spread <= least or float(np.std(grouped(self.values, 3.0)[0])) <= least:
+            return (
+                f"all {n} values are equal, which does not say that the next would be: declare bounds=(low, high), or "
+                "deterministic=True where every replica must give the same number"
+            )
+        assert self.kurtosis is not None
+        if self._seen_kurtosis > CONTRADICTED * self.kurtosis:
+            return (
+                f"the kurtosis is declared to be at most {self.kurtosis:g}, and that of the {n} values is "
+                f"{self._seen_kurtosis:.3g}: one of them carries {100 * largest_share(self.values):.2g} % of their spread"
+            )
+        return ""
+
+    @cached_property
+    def _seen_kurtosis(self) -> float:
+        return sample_kurtosis(self.values)
+
+    def unknown(self, level: float = 0.95) -> str:
+        """Why the interval at `level` has an infinite end; empty if both are finite."""
+        if all(map(math.isfinite, self.interval(level))):
+            return ""
+        if self.kurtosis is None:
+            return "one replica says nothing of the spread" if self.undeclared else "its bound on that side is infinite"
+        if self._untold:
+            return self._untold
+        if self._spent(level) > HIGHEST_LEVEL:
+            return f"the level {level:.9g} is too high for values whose number was decided at any moment: give a budget"
+        return (
+            f"{self.replicas} replicas are too few for a kurtosis of {self.kurtosis:g} at level {level:.9g}: it takes about "
+            f"{replicas_for(self.kurtosis, self._spent(level))}"
+        )
+
+    @property
+    def assumption(self) -> str:
+        """What the interval rests on, in a sentence: what is declared about the values, and what they look like."""
+        if self.deterministic:
+            return (
+                "Every replica is declared to give the same number but for rounding; "
+                f"the {self.replicas} values differ by {np.ptp(self.values):.2g} at most."
+            )
+        if self.bounds is not None and all(map(math.isfinite, self.bounds)):
+            return (
+                f"Every value is declared to lie in [{self.bounds[0]:g}, {self.bounds[1]:g}]; nothing else is assumed."
+            )
+        if self.undeclared:
+            return (
+                "Nothing is declared about the values: the interval is Student's, which trusts the central limit theorem and knows "
+                "nothing of rare large values."
+            )
+        side = "" if self.bounds is None else f", but for their bounds {self.bounds[0]:g} to {self.bounds[1]:g}"
+        if self.kurtosis is None:
+            return f"Values are unbounded{side}; nothing else is assumed."
+        if self._untold:
+            return f"Values are unbounded{side}; {self._untold}."
+        return (
+            f"Values are unbounded{side}, with a kurtosis declared to be at most {self.kurtosis:g}; nothing else is assumed. "
+            f"That of the {self.replicas} values is {self._seen_kurtosis:.3g}, and the largest carries "
+            f"{100 * largest_share(self.values):.2g} % of their spread."
+        )
 
     def saturated(self, value: float) -> bool:
         """Whether this looks like shares that all happened to be 0, or all 1, where the mean is said to lie between.
 
-        Values without a spread are otherwise those of a deterministic identity. Shares whose experiment declares no bounds
-        are not: if the mean loss is v, n runs in which nothing is lost have the probability (1 - v)^n at most.
+        Values without a spread of which nothing is declared are otherwise those of a deterministic identity. Shares whose
+        experiment declares no bounds are not: if the mean loss is v, n runs in which nothing is lost have the probability
+        (1 - v)^n at most.
         """
-        return self.bounds is None and self.stderr == 0 and self.mean in (0.0, 1.0) and 0 < value < 1
+        return self.undeclared and self.stderr == 0 and self.mean in (0.0, 1.0) and 0 < value < 1
 
-    @property
-    def _scale(self) -> tuple[float, float]:
-        """The lower bound, and the distance to the upper one."""
-        assert self.bounds is not None
-        return self.bounds[0], self.bounds[1] - self.bounds[0]
-
-    @property
-    def _unit(self) -> np.ndarray:
-        """The values as shares of the bounds' distance."""
-        low, width = self._scale
-        return np.asarray((self.values - low) / width)
-
-    def _without_betting(self, level: float) -> Interval:
+    def _spent(self, level: float) -> float:
+        """The level of an interval that does not look before the end: higher, if this one is one of several looks."""
         if not self.sequential:
-            return mean_interval(self.values, bounds=self.bounds, level=level)
+            return level
         looks = () if self.budget is None else look_times(self.budget)
-        if self.replicas not in looks:
+        n = self.replicas
+        return 1 - (1 - level) * (_share(n, looks) if n in looks else 1 / (n * (n + 1)))
+
+    def _alone(self, level: float) -> Interval:
+        """The interval, computed by itself."""
+        if self.deterministic:
+            return float(self.values.min()), float(self.values.max())
+        bounded = self.bounds is not None and all(map(math.isfinite, self.bounds))
+        if self.sequential and bounded and (self.budget is None or self.replicas not in look_times(self.budget)):
+            assert self.bounds is not None
             return anytime_interval(self.values, bounds=self.bounds, level=level)
-        return mean_interval(self.values, bounds=self.bounds, level=1 - (1 - level) * _share(self.replicas, looks))
+        level = self._spent(level)
+        if level > HIGHEST_LEVEL:
+            return -math.inf, math.inf
+        if self.undeclared:
+            return student_interval(self.values, level=level)
+        low, high = -math.inf, math.inf
+        if self.bounds is not None:
+            low, high = mean_interval(self.values, bounds=self.bounds, level=level)
+        if not bounded and self.kurtosis is not None and not self._untold:
+            ends = tail_interval(self.values, kurtosis=self.kurtosis, level=level)
+            low, high = (ends[0] if math.isinf(low) else low), (ends[1] if math.isinf(high) else high)
+        return low, high
 
     @classmethod
     def until(
@@ -134,6 +261,7 @@ class Estimate:
         rel_error: float,
         replicas: int,
         bounds: tuple[float, float] | None = None,
+        kurtosis: float | None = None,
         level: float = 0.95,
     ) -> "Estimate":
         """Take blocks until the interval's half-width is at most `rel_error` times the mean, or `replicas` are used."""
@@ -151,7 +279,7 @@ class Estimate:
                 except StopIteration:
                     raise ValueError(f"blocks must not end before {replicas} values are drawn") from None
             values = np.concatenate(parts)
-            found = cls(values=values[:look], bounds=bounds, sequential=True, budget=replicas)
+            found = cls(values[:look], bounds, sequential=True, budget=replicas, kurtosis=kurtosis)
             low, high = found.interval(level)
             if (high - low) / 2 <= rel_error * abs(found.mean):
                 break
@@ -168,7 +296,10 @@ class Estimate:
             "sum_squares": float(np.sum(self.values**2)),
             "min": float(self.values.min()),
             "max": float(self.values.max()),
-            "bounds": None if self.bounds is None else list(self.bounds),
+            "bounds": None if self.bounds is None else [b if math.isfinite(b) else None for b in self.bounds],
+            "kurtosis": self.kurtosis,
+            "deterministic": self.deterministic,
+            "assumption": self.assumption,
             "sequential": self.sequential,
             "budget": self.budget,
             "interval": [low if math.isfinite(low) else None, high if math.isfinite(high) else None],
@@ -187,7 +318,41 @@ class Estimate:
 
     def __str__(self) -> str:
         low, high = self.interval()
+        if math.isinf(low) and math.isinf(high):
+            return f"{_digits(self.mean, self.stderr)}, {self.replicas} replicas; no interval: {self.unknown()}"
         return f"{_digits(self.mean, self.stderr)}, 95 % interval [{low:.4g}, {high:.4g}], {self.replicas} replicas"
+
+
+@dataclass(frozen=True, eq=False)
+class Bets:
+    """Values on the scale on which they are bet on, value = origin + width x, to be mirrored for the upper end.
+
+    `kurtosis` None: bounded values, x in [0, 1]; else standardised unbounded ones, or means of groups of them.
+    """
+
+    x: np.ndarray
+    origin: float
+    width: float
+    kurtosis: float | None = None
+
+    @property
+    def top(self) -> float:
+        """What x and its mirror image add up to."""
+        return 1.0 if self.kurtosis is None else 0.0
+
+    @property
+    def mirrored(self) -> np.ndarray:
+        """The mirror image of the values."""
+        return np.asarray(self.top - self.x)
+
+
+def _lower_ends(
+    bets: Sequence[Bets], rows: np.ndarray, goals: np.ndarray, settled: Settled | None = None
+) -> np.ndarray:
+    """The lower ends of rows that are all bounded, or all unbounded."""
+    if bets[0].kurtosis is None:
+        return lower_ends(rows, goals, settled)
+    return tail_ends(rows, goals, np.array([b.kurtosis for b in bets]), settled)
 
 
 def intervals_of(estimates: Sequence[Estimate], *levels: float) -> list[list[Interval]]:
@@ -196,15 +361,18 @@ def intervals_of(estimates: Sequence[Estimate], *levels: float) -> list[list[Int
         check_level(level)
     wanted = dict.fromkeys((e, level) for level in levels for e in estimates if level not in e.known_intervals)
     for e, level in wanted:
-        if not e.bets:
-            e.known_intervals[level] = e._without_betting(level)
-    for some in _together(pair for pair in wanted if pair[0].bets):
-        x = np.array([e._unit for e, _ in some])
-        goals = np.array([math.log((1 - level) / 2) for _, level in some])
-        ends = lower_ends(np.concatenate([x, 1 - x]), np.concatenate([goals, goals]))
-        for (e, level), lower, upper in zip(some, ends[: len(some)], ends[len(some) :], strict=True):
-            low, width = e._scale
-            e.known_intervals[level] = (low + width * float(lower), low + width * float(1 - upper))
+        if e.bets is None:
+            e.known_intervals[level] = e._alone(level)
+    for some in _together((e.bets, (e, level)) for e, level in wanted if e.bets is not None):
+        bets = [bet for bet, _ in some]
+        goals = np.array([math.log((1 - level) / 2) for _, (_, level) in some])
+        rows = np.array([bet.x for bet in bets] + [bet.mirrored for bet in bets])
+        ends = _lower_ends([*bets, *bets], rows, np.concatenate([goals, goals]))
+        for (bet, (e, level)), lower, upper in zip(some, ends[: len(some)], ends[len(some) :], strict=True):
+            e.known_intervals[level] = (
+                bet.origin + bet.width * float(lower),
+                bet.origin + bet.width * float(bet.top - upper),
+            )
     return [[e.known_intervals[level] for e in estimates] for level in levels]
 
 
@@ -223,40 +391,42 @@ def _excluded(questions: Sequence[_Question]) -> list[bool]:
     answers: dict[_Question, bool] = {}
     for q in questions:
         # a subclass has its own way to its intervals
-        if not q.estimate.bets or q.level in q.estimate.known_intervals or type(q.estimate) is not Estimate:
+        if q.estimate.bets is None or q.level in q.estimate.known_intervals or type(q.estimate) is not Estimate:
             low, high = q.estimate.interval(q.level)
             answers[q] = q.value < low if q.above else q.value > high
-    for some in _together((q.estimate, q) for q in questions if q not in answers):
+    left = ((q.estimate.bets, q) for q in questions if q not in answers and q.estimate.bets is not None)
+    for some in _together(left):
         asked = [q for _, q in some]
-        answers.update(zip(asked, _answers(asked), strict=True))
+        answers.update(zip(asked, _answers([bet for bet, _ in some], asked), strict=True))
     return [answers[q] for q in questions]
 
 
-def _answers(asked: Sequence[_Question]) -> list[bool]:
-    rows = np.array([q.estimate._unit if q.above else 1 - q.estimate._unit for q in asked])
+def _answers(bets: Sequence[Bets], asked: Sequence[_Question]) -> list[bool]:
+    rows = np.array([bet.x if q.above else bet.mirrored for bet, q in zip(bets, asked, strict=True)])
     goals = np.array([math.log((1 - q.level) / 2) for q in asked])
-    low, width = np.array([q.estimate._scale for q in asked]).T
+    origin, width, top = np.array([(bet.origin, bet.width, bet.top) for bet in bets]).T
     value = np.array([q.value for q in asked])
     above = np.array([q.above for q in asked])
 
     def beyond(which: np.ndarray, end: np.ndarray) -> np.ndarray:
         """Whether the value would be left out if this were the end; if it is, it is by every end further in."""
-        limit = low[which] + width[which] * np.where(above[which], end, 1 - end)
+        limit = origin[which] + width[which] * np.where(above[which], end, top[which] - end)
         left_out: np.ndarray = np.where(above[which], value[which] < limit, value[which] > limit)
         return left_out
 
-    ends = lower_ends(rows, goals, lambda which, a, b: beyond(which, a) | ~beyond(which, b))
+    ends = _lower_ends(bets, rows, goals, lambda which, a, b: beyond(which, a) | ~beyond(which, b))
     return [bool(answer) for answer in beyond(np.arange(len(asked)), ends)]
 
 
-def _together(pairs: Iterable[tuple[Estimate, Thing]]) -> Iterator[list[tuple[Estimate, Thing]]]:
-    """The pairs in lots of equal length, of not too many values."""
-    lots: dict[int, list[tuple[Estimate, Thing]]] = defaultdict(list)
-    for e, thing in pairs:
-        lot = lots[e.replicas]
-        lot.append((e, thing))
-        if (len(lot) + 1) * e.replicas > MOST_VALUES:
-            yield lots.pop(e.replicas)
+def _together(pairs: Iterable[tuple[Bets, Thing]]) -> Iterator[list[tuple[Bets, Thing]]]:
+    """The pairs in lots of equal length and of one kind, of not too many values."""
+    lots: dict[tuple[int, bool], list[tuple[Bets, Thing]]] = defaultdict(list)
+    for bet, thing in pairs:
+        key = (len(bet.x), bet.kurtosis is None)
+        lot = lots[key]
+        lot.append((bet, thing))
+        if (len(lot) + 1) * len(bet.x) > MOST_VALUES:
+            yield lots.pop(key)
     yield from lots.values()
 
 
@@ -270,27 +440,38 @@ def ps_outside(nulls: Sequence[tuple[Estimate, float, float]]) -> list[float]:
 def one_sided_ps(nulls: Sequence[tuple[Estimate, float, str]]) -> list[float]:
     """For each estimate the p-value against 'the mean is at most value' (side 'above') or 'at least value' ('below').
 
-    For bounded values the finite-sample interval is inverted; the p-value is then valid at every sample size.
+    The interval is inverted, so the p-value is valid at every sample size; where there is no interval it is 1. Of values of
+    which nothing is declared it is Student's.
     """
     found: list[float] = []
     searched: dict[int, tuple[Estimate, float, bool]] = {}
     for i, (estimate, value, side) in enumerate(nulls):
         sign = 1.0 if side == "above" else -1.0
         p = 1.0
-        if sign * (estimate.mean - value) > 0:
-            if estimate.bounds is not None or estimate.sequential:
-                searched[i] = (estimate, value, side == "above")
-            elif estimate.saturated(value):
-                p = max(SMALLEST_P, (1 - abs(estimate.mean - value)) ** estimate.replicas)
-            elif estimate.stderr == 0:
-                p = SMALLEST_P
-            elif estimate.replicas > 1:  # one value says nothing of its own spread
-                t = sign * (estimate.mean - value) / estimate.stderr
-                p = max(SMALLEST_P, float(stdtr(estimate.replicas - 1, -t)))
+        if estimate.deterministic:
+            p = SMALLEST_P if np.all(sign * (estimate.values - value) > 0) else 1.0
+        elif sign * (estimate.mean - value) <= 0:
+            pass
+        elif estimate.undeclared and not estimate.sequential:
+            p = _student_p(estimate, value, sign)
+        elif estimate.undeclared or estimate.bounds is not None or not estimate._untold:
+            searched[i] = (estimate, value, side == "above")
         found.append(p)
     for i, p in zip(searched, _smallest_levels(list(searched.values())), strict=True):
         found[i] = p
     return found
+
+
+def _student_p(estimate: Estimate, value: float, sign: float) -> float:
+    """Student's p-value, of an estimate on the far side of the value; one value says nothing of its own spread."""
+    if estimate.saturated(value):
+        return float(max(SMALLEST_P, (1 - abs(estimate.mean - value)) ** estimate.replicas))
+    if estimate.stderr == 0:
+        return SMALLEST_P
+    if estimate.replicas == 1:
+        return 1.0
+    t = sign * (estimate.mean - value) / estimate.stderr
+    return max(SMALLEST_P, float(stdtr(estimate.replicas - 1, -t)))
 
 
 def _smallest_levels(nulls: Sequence[tuple[Estimate, float, bool]]) -> list[float]:

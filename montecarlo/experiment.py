@@ -37,7 +37,11 @@ class Experiment:
         version: A whole number to raise when the meaning of the values changes.
         block: How many replicas are drawn together, with a generator of their own; other blocks are other numbers.
         bounds: Says that every value lies in [low, high], a pair or a function of the parameters: the interval of the
-            mean is then a finite-sample one.
+            mean is then a finite-sample one. One of the two may be infinite.
+        kurtosis: Says that unbounded values have this kurtosis at most, a number or a function of the parameters (normal
+            values have 3, squares of them 15): the interval of the mean is then a finite-sample one, too. Unbounded values
+            of which nothing is declared have Student's, which trusts the central limit theorem.
+        deterministic: Says that every replica gives the same number but for rounding: an identity, no mean.
     """
 
     id: str
@@ -46,6 +50,8 @@ class Experiment:
     version: int = 1
     block: int = 64
     bounds: Bounds = None
+    kurtosis: float | Callable[..., float] | None = None
+    deterministic: bool = False
 
     def __post_init__(self) -> None:
         takes = signature(self.sample).parameters
@@ -75,7 +81,10 @@ class Experiment:
     def blocks(
         self, *, seed: int = 0, device: str = "auto", first_block: int = 0, **params: object
     ) -> Iterator[np.ndarray]:
-        """The blocks of per-replica values, one after the other from `first_block` on, without end."""
+        """The blocks of per-replica values, one after the other from `first_block` on, without end.
+
+        `seed`, `device`: as in `run`. `params`: the sampler's own parameters.
+        """
         return self._blocks(params, seed, device, first_block)
 
     def _blocks(self, params: Mapping[str, object], seed: int, device: str, first_block: int) -> Iterator[np.ndarray]:
@@ -88,8 +97,10 @@ class Experiment:
             index += 1
 
     def estimate(self, values: np.ndarray, **params: object) -> Estimate:
-        """The estimate from values that were drawn before at these parameters."""
-        return Estimate(values=values, bounds=self.bounds(**params) if callable(self.bounds) else self.bounds)
+        """The estimate from `values` that were drawn before; `params` are the sampler's parameters at which they were."""
+        bounds = self.bounds(**params) if callable(self.bounds) else self.bounds
+        kurtosis = self.kurtosis(**params) if callable(self.kurtosis) else self.kurtosis
+        return Estimate(values, bounds, kurtosis=kurtosis, deterministic=self.deterministic)
 
     def run(
         self,
@@ -100,13 +111,22 @@ class Experiment:
         rel_error: float | None = None,
         **params: object,
     ) -> Estimate:
-        """The estimate from `replicas` values; with `rel_error`, from as many blocks as that takes (at most `replicas`)."""
+        """Draw values at given parameters of the sampler, and estimate their mean.
+
+        Args:
+            replicas: How many values are drawn; with `rel_error`, how many at most.
+            seed: A whole number. The same seed and parameters give the same values.
+            device: Where it is computed, as torch calls it; "auto" is a GPU if there is one, else the CPU.
+            rel_error: Stop as soon as the half-width of the 95 % interval is at most this share of the mean.
+            **params: The sampler's own parameters.
+        """
         if isinstance(replicas, bool) or not isinstance(replicas, int | np.integer) or replicas < 1:
             raise ValueError(f"replicas must be an integer >= 1; got {replicas!r}")
         blocks = self._blocks(params, seed, device, 0)
         if rel_error is not None:
             bounds = self.bounds(**params) if callable(self.bounds) else self.bounds
-            return Estimate.until(blocks, rel_error=rel_error, replicas=int(replicas), bounds=bounds)
+            kurtosis = self.kurtosis(**params) if callable(self.kurtosis) else self.kurtosis
+            return Estimate.until(blocks, rel_error=rel_error, replicas=int(replicas), bounds=bounds, kurtosis=kurtosis)
         values = np.concatenate(list(islice(blocks, -(-int(replicas) // self.block))))
         return self.estimate(values[:replicas], **params)
 

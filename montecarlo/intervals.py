@@ -1,4 +1,4 @@
-"""Intervals for a mean from independent values: finite-sample where the values are bounded, Student's t elsewhere.
+"""Intervals for a mean from independent bounded values, valid at every number of values.
 
 Three roads, chosen by `mean_interval`:
 
@@ -6,7 +6,11 @@ Three roads, chosen by `mean_interval`:
 - bounded values otherwise: a betting interval (Waudby-Smith and Ramdas, 2024). A gambler who bets on `x > m` with
   stakes fixed before each value has a capital that is a non-negative martingale if the mean is m, so it ever reaches
   1/alpha with probability at most alpha (Ville). The m at which the gambler did not reach 1/alpha are kept;
-- unbounded values: Student's t. That one is not a finite-sample interval: it trusts the central limit theorem.
+- one bound only: the end on its side by the same bets, which large values on the other side only help; the other end is
+  infinite.
+
+Unbounded values have an interval in `tails`, if something is declared about them. If nothing is, they have Student's t,
+which trusts the central limit theorem.
 
 The stakes of the betting interval are those of an investor who must reach 1/alpha by a deadline (Browne, 1999: the
 hedge of a digital option). The capital then ends near 0 or 1/alpha, Markov's inequality is nearly tight, and the
@@ -35,25 +39,31 @@ PRIOR = 0.5  # values' worth of the largest possible variance, m (1 - m), before
 TINY = 1e-300
 
 
-def mean_interval(
-    values: np.ndarray, *, bounds: tuple[float, float] | None = None, level: float = 0.95
-) -> tuple[float, float]:
-    """The two-sided interval of the mean at `level`, for independent values in `bounds` (None: unbounded).
+def mean_interval(values: np.ndarray, *, bounds: tuple[float, float], level: float = 0.95) -> tuple[float, float]:
+    """The two-sided interval of the mean at `level`, for independent values in `bounds`, of which one may be infinite.
 
     That the road is chosen by looking at the values is a weakness in principle: for a law that is binomial but for an
     exceptional value now and then, either road is valid, and the choice between them might not be. No law is known to
     us for which it matters.
     """
     check_level(level)
-    if bounds is None:
-        return student_interval(values, level=level)
     low, high = bounds
+    if math.isinf(low) or math.isinf(high):
+        goal = math.log((1 - level) / 2)
+        lower = low + float(_one_sided_end(values - low, goal)) if math.isfinite(low) else -math.inf
+        upper = high - float(_one_sided_end(high - values, goal)) if math.isfinite(high) else math.inf
+        return lower, upper
     top = values == high
     if np.all(top | (values == low)):
         lower, upper = clopper_pearson(int(top.sum()), len(values), level=level)
     else:
         lower, upper = betting_interval((values - low) / (high - low), level=level)
     return low + (high - low) * lower, low + (high - low) * upper
+
+
+def _one_sided_end(nonnegative: np.ndarray, log_alpha: float) -> float:
+    """The lower end of the mean of nonnegative values."""
+    return float(lower_ends(nonnegative[None], log_alpha, unbounded=True)[0])
 
 
 def check_level(level: float) -> None:
@@ -114,12 +124,15 @@ def betting_interval(values: np.ndarray, *, level: float = 0.95) -> tuple[float,
 Settled = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
-def lower_ends(rows: np.ndarray, log_alpha: float | np.ndarray, settled: Settled | None = None) -> np.ndarray:
+def lower_ends(
+    rows: np.ndarray, log_alpha: float | np.ndarray, settled: Settled | None = None, *, unbounded: bool = False
+) -> np.ndarray:
     """For each row of values the lower end: the largest mean found below which the means tried are all rejected.
 
     The test of m is that of the next mean tried above it (its stakes suit m as well, and its capital is lower), so
     nothing is assumed but that the test rejects between two rejected means tried. A row's end is the same bits whatever
     the other rows are. `settled(which, low, high)` says which rows need no closer look than an end between low and high.
+    `unbounded`: the values are nonnegative and may be large. The lower end needs nothing else: large values only help it.
     """
     n = rows.shape[1]
     goals = np.broadcast_to(np.asarray(log_alpha, dtype=np.float64), len(rows))
@@ -129,25 +142,47 @@ def lower_ends(rows: np.ndarray, log_alpha: float | np.ndarray, settled: Settled
     steps = np.concatenate([np.geomspace(10, 0.4, POINTS + 2), [0.0]])
     # Near the expected end, but never out of (0, mean): the other grid fills what the first one leaves below zero.
     tried = np.maximum(mean - scale * steps, mean * np.linspace(0, 0.999, len(steps)) ** 4)
-    low = np.zeros(len(rows))
-    which = np.arange(len(rows))
+
+    def rejected(which: np.ndarray, tried: np.ndarray) -> np.ndarray:
+        return _rejected(rows[which], np.maximum(tried, TINY), goals[which], unbounded)
+
+    ends = search_ends(np.maximum(tried, TINY), np.zeros(len(rows)), mean[:, 0], rejected, settled)
+    return np.asarray(np.where(mean[:, 0] > 0, ends, 0.0))
+
+
+def search_ends(
+    tried: np.ndarray,
+    lowest: np.ndarray,
+    mean: np.ndarray,
+    rejected: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    settled: Settled | None = None,
+) -> np.ndarray:
+    """For each row the largest of the means below which those tried are all rejected; `lowest` if the first is not.
+
+    `tried` has each row's first means in ascending order; more are tried between the last one rejected and the first one
+    kept. `rejected(which, tried)` tests means of the rows `which`.
+    """
+    low = lowest.astype(np.float64)
+    which = np.arange(len(low))
     for zoom in range(ZOOMS + 1):
-        tried = np.maximum(tried, TINY)
-        kept = ~_rejected(rows[which], tried, goals[which])
+        kept = ~rejected(which, tried)
         first = np.where(kept.any(axis=1), kept.argmax(axis=1), tried.shape[1])[:, None]
-        padded = np.concatenate([low[which, None], tried, mean[which]], axis=1)
+        padded = np.concatenate([low[which, None], tried, mean[which, None]], axis=1)
         low[which] = np.take_along_axis(padded, first, axis=1)[:, 0]
         high = np.take_along_axis(padded, first + 1, axis=1)[:, 0]
+        open_still = np.isfinite(low[which])
         if settled is not None:
-            open_still = ~settled(which, low[which], high)
-            which, high = which[open_still], high[open_still]
+            open_still &= ~settled(which, low[which], high)
+        which, high = which[open_still], high[open_still]
         if zoom == ZOOMS or not len(which):
             break
         tried = low[which, None] + (high - low[which])[:, None] * np.arange(1, POINTS + 1) / (POINTS + 1)
-    return np.asarray(np.where(mean[:, 0] > 0, low, 0.0))
+    return low
 
 
-def _rejected(rows: np.ndarray, means: np.ndarray, log_alpha: float | np.ndarray) -> np.ndarray:
+def _rejected(
+    rows: np.ndarray, means: np.ndarray, log_alpha: float | np.ndarray, unbounded: bool = False
+) -> np.ndarray:
     """Whether the capital of the bet `more than this mean` reached 1/alpha, for each row's own means.
 
     An investor in a market without drift who has the share p of a goal reaches it by the deadline with probability p
@@ -160,7 +195,7 @@ def _rejected(rows: np.ndarray, means: np.ndarray, log_alpha: float | np.ndarray
     sums, squares = (np.cumsum(x, axis=1)[:, edges[1:] - 1] for x in (rows, rows**2))
     share = np.broadcast_to(np.reshape(log_alpha, (-1, 1)), means.shape).astype(np.float64)  # log of capital over goal
     reached = np.zeros(means.shape, dtype=bool)
-    variance = means * (1 - means)
+    variance = means**2 if unbounded else means * (1 - means)  # before any value is seen
     largest = CAP / means
     spread = variance
     for j, (start, stop) in enumerate(pairwise(edges)):
@@ -176,25 +211,13 @@ def _rejected(rows: np.ndarray, means: np.ndarray, log_alpha: float | np.ndarray
     return reached
 
 
-def anytime_interval(
-    values: np.ndarray, *, bounds: tuple[float, float] | None = None, level: float = 0.95
-) -> tuple[float, float]:
+def anytime_interval(values: np.ndarray, *, bounds: tuple[float, float], level: float = 0.95) -> tuple[float, float]:
     """A confidence sequence: valid whenever one stops, for whatever reason; some 1.6 to 2 times as wide.
 
-    Bounded values: the capital of a gambler who spreads it over sixteen constant stakes c/m, c from 0.9 down to 1e-4;
-    it falls with m, so the ends are roots. Unbounded values: Robbins' normal mixture with the estimated spread, which
-    is asymptotic (Waudby-Smith et al., 2024).
+    The capital of a gambler who spreads it over sixteen constant stakes c/m, c from 0.9 down to 1e-4; it falls with m, so
+    the ends are roots. Both bounds must be finite.
     """
     check_level(level)
-    n = len(values)
-    if bounds is None:
-        if n < 2:
-            return -math.inf, math.inf
-        budget = -2 * math.log(1 - level)
-        rho = (budget + math.log1p(budget)) / 256  # tightest near 256 values
-        scale = math.sqrt((n * rho + 1) / (n * n * rho) * (math.log(n * rho + 1) + budget))
-        half = float(np.std(values, ddof=1)) * scale
-        return float(np.mean(values)) - half, float(np.mean(values)) + half
     low, high = bounds
     seen, counts = np.unique((values - low) / (high - low), return_counts=True)
     log_alpha = math.log((1 - level) / 2)

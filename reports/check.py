@@ -1,30 +1,37 @@
-"""Checking claims: measure what is planned, have each claim judged as soon as its values are in, give the verdicts.
+"""Checking claims: plan them, run them in rounds, give the verdicts.
 
 A shard is one share of a run, for job arrays: its cells are computed and kept; the verdicts come from a run without one.
 """
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from asymp.montecarlo import Estimate
 from asymp.montecarlo.running.pools import Pool, Processes, pool_of
-from asymp.montecarlo.running.series import Missing, Work
+from asymp.montecarlo.running.series import Work
 from asymp.montecarlo.running.store import Derived, Store
 from asymp.montecarlo.running.sweep import Report, Sweep
 from asymp.reports.claim import Claim
 from asymp.reports.claims import LEDGER_SIZE, index, registered
-from asymp.reports.judging import Measured, begin_judging, part_verdicts
+from asymp.reports.grid import PRESETS
+from asymp.reports.judging import Judge
+from asymp.reports.kinds.evidence import LOOKS, holm
 from asymp.reports.planning import PlannedClaim, plan_many
+from asymp.reports.reference import reference_of
+from asymp.reports.rounds import Progress, Track, first_round_cost, not_begun, run_rounds
 from asymp.reports.serialise import dumps
-from asymp.reports.verdict import Verdict
+from asymp.reports.verdict import StatementVerdict, Verdict
 
 # A true claim is refuted with probability at most 1e-3 in a whole check: each id owns a fixed share of that.
 BUDGET = 1e-3
+
+
+Rounds = int | Mapping[str, int] | None
+"""The most rounds of statements: of all, or by their names; None for as many as there can be."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -71,34 +78,38 @@ def share_of(claim: Claim) -> float:
 def check(
     claim: str | Claim,
     *,
+    time: float | None = None,
+    rounds: Rounds = None,
     preset: str = "quick",
     seed: int = 0,
     device: str = "auto",
     settings: Mapping[str, Any] | None = None,
-    progress: Report | None = None,
+    progress: Progress | None = None,
     store: Store | str | Path | None = None,
     executor: Pool | Executor | int | None = None,
     budget: float | None = None,
 ) -> Verdict:
-    """Check one claim: 'supported', 'refuted' or 'inconclusive', the same for the same seed.
+    """Check one claim, in rounds, until every statement is 'supported' or 'refuted', or the time is up.
 
     Args:
         claim: A claim, or its id.
-        preset: How much is measured: 'quick', 'standard' or 'paper'.
+        time: Seconds that it may take; `math.inf` goes on until everything is decided. Without it, the preset's.
+        rounds: The most rounds that a statement may have, for all or by their names (0 leaves one out), for a run that can
+            be repeated exactly; then without a limit of time, unless one is given.
+        preset: A name for the time, 'quick' (3 minutes) or 'standard' (60); 'paper' takes the published sizes.
         seed: Another seed, other random numbers.
-        device: 'auto', 'cpu' or 'cuda'.
+        device: 'auto', 'cpu', 'cuda' or another of torch's.
         settings: Parameters to fix, such as {"alpha": 1.5}.
-        progress: Called now and then with a label, the cells done, all cells, and the seconds left if they are known.
-        store: A folder where finished cells are kept, and found again.
+        progress: Called now and then with a `State`: what is decided, what is being measured, what remains.
+        store: A folder where finished cells are kept, and found again: the same call goes on where it was.
         executor: A number of processes, or any concurrent.futures.Executor; without one everything runs in this process.
             Like the store, it does not change a bit of the result.
         budget: The probability of refuting the claim though it is true; without one it is the claim's share of 1e-3.
-
-    `device`: 'auto', 'cpu', 'cuda' or another of torch's. `progress`: a function that is called with what has been
-    done.
     """
     return check_many(
         [claim],
+        time=time,
+        rounds=rounds,
         preset=preset,
         seed=seed,
         device=device,
@@ -113,93 +124,135 @@ def check(
 def check_many(
     chosen: Sequence[str | Claim],
     *,
+    time: float | None = None,
+    rounds: Rounds = None,
     preset: str = "quick",
     seed: int = 0,
     device: str = "auto",
     settings: Mapping[str, Any] | None = None,
-    progress: Report | None = None,
+    progress: Progress | None = None,
     store: Store | str | Path | None = None,
     executor: Pool | Executor | int | None = None,
     budget: float | None = None,
     log: RunLog | None = None,
 ) -> list[Verdict]:
-    """Check several claims; each verdict is the one it would get alone. What could not be measured is marked missing.
+    """Check several claims, given or named by their ids. What could not be measured is marked missing.
 
-    The arguments are those of `check`; `log` takes what happened on the way.
-
-    `chosen`: ids or claims. `preset`, `seed`, `device`, `settings`, `progress`, `store`, `executor`, `budget`: as in
-    `check`. `log`: gathers what was computed and what was found in the store.
+    `chosen`: the claims. `time`, `rounds`, `preset`, `seed`, `device`, `settings`, `progress`, `store`, `executor`, `budget`: as
+    in `check`; the time is that of all claims together. `log` takes what happened on the way.
     """
     planned = plan_many(chosen, preset=preset, seed=seed, device=device, settings=settings)
-    last_wanted = {key: i for i, claim in enumerate(planned) for key in claim.keys}
+    limit = limit_of(time=time, rounds=rounds, preset=preset)
     log = RunLog() if log is None else log
-    begun: list[Callable[[], Verdict]] = []
-    with prepared(planned, store=store, executor=executor, progress=progress, log=log) as sweep:
-        derived = Derived(sweep.store)
+    tracks = {one.claim.id: _tracks(one, share_of(one.claim) if budget is None else budget, rounds) for one in planned}
+    with prepared(store=store, executor=executor, log=log) as sweep:
         if isinstance(sweep.pool, Processes):
             sweep.pool.preload = (*sweep.pool.preload, __name__, "sympy")
-        for i, one in enumerate(planned):
-            share = share_of(one.claim) if budget is None else budget
-            begun.append(_begin(one, sweep, derived, log, preset=preset, seed=seed, budget=share))
-            for key in one.keys:
-                if last_wanted[key] == i:
-                    sweep.works[key].pieces.clear()
-        return [verdict() for verdict in begun]
+        judge = Judge(sweep.pool, Derived(sweep.store))
+        every = [track for of_claim in tracks.values() for track in of_claim]
+        run_rounds(every, sweep, judge, seconds=limit, progress=progress)
+        return [
+            _verdict(one, tracks[one.claim.id], sweep, log, preset=preset, rounds=rounds, seed=seed, budget=budget)
+            for one in planned
+        ]
 
 
-def _begin(
-    one: PlannedClaim, sweep: Sweep, derived: Derived, log: RunLog, *, preset: str, seed: int, budget: float
-) -> Callable[[], Verdict]:
-    """Measure a claim and have it judged; calling what is returned waits for the verdict."""
-    start = time.perf_counter()
-    claim, works = one.claim, [sweep.works[key] for key in one.keys]
-    sweep.settle(one.keys, claim.id)
-    waited = time.perf_counter() - start
-    measured = _estimates(sweep, one)
-    missing = dict.fromkeys(str(e) for row in measured for _, e in row if isinstance(e, Missing))
-    result = begin_judging(claim, measured, budget=budget, pool=sweep.pool, derived=derived)
-    del measured
+def limit_of(*, time: float | None, rounds: Rounds, preset: str) -> float | None:
+    """The seconds that a run may take; None for no limit. A time or a number of rounds that makes no sense is an error."""
+    for count in rounds.values() if isinstance(rounds, Mapping) else [] if rounds is None else [rounds]:
+        least = 0 if isinstance(rounds, Mapping) else 1  # a statement among others may be left out
+        if isinstance(count, bool) or not isinstance(count, int) or not least <= count <= LOOKS:
+            raise ValueError(f"rounds must be a whole number from 1 to {LOOKS}; got {count!r}")
+    if time is None:
+        return None if rounds is not None else PRESETS[preset]
+    if isinstance(time, bool) or not isinstance(time, int | float) or not time > 0:
+        raise ValueError(f"time must be a number of seconds above 0; got {time!r}")
+    return None if math.isinf(time) else float(time)
 
-    def verdict() -> Verdict:
-        evidence, seconds = result()
-        parts = part_verdicts(claim.parts, evidence, budget)
-        if one.settings and claim.id not in registered:
-            # settings of the user's own may lie outside what the claim declares
-            parts = {p.name: replace(parts[p.name], expected=p.expected_at(preset, one.settings)) for p in claim.parts}
-        log.add_cost(claim.id, works, seconds)
-        origins = {str(origin): origin for work in works for origin in work.origins}
-        return Verdict(
-            claim=claim.id,
-            outcome=parts[claim.leading.name].outcome,
-            parts=parts,
-            preset=preset,
-            seed=seed,
-            budget=budget,
-            settings=one.settings,
-            seconds=waited + seconds,
-            origins=tuple(origins[name] for name in sorted(origins)),
-            missing=tuple(missing),
+
+def _tracks(one: PlannedClaim, budget: float, rounds: Rounds) -> list[Track]:
+    share = budget / len(one.parts)
+    given = rounds if isinstance(rounds, Mapping) else {p.name: rounds or LOOKS for p in one.claim.parts}
+    last = [given.get(p.name, LOOKS) - 1 for p in one.claim.parts]
+    known = [None if one.claim.id in registered else reference_of(one.claim.id, part.name) for part in one.claim.parts]
+    return [
+        Track(one.claim, number, series, share, expected=found, last=last[number])
+        for number, (series, found) in enumerate(zip(one.parts, known, strict=True))
+    ]
+
+
+def _verdict(
+    one: PlannedClaim,
+    tracks: Sequence[Track],
+    sweep: Sweep,
+    log: RunLog,
+    *,
+    preset: str,
+    rounds: Rounds,
+    seed: int,
+    budget: float | None,
+) -> Verdict:
+    """The verdict on a claim from what was seen of its statements."""
+    claim, total = one.claim, share_of(one.claim) if budget is None else budget
+    works = list({s.key: sweep.works[s.key] for t in tracks for s in t.series if s.key in sweep.works}.values())
+    parts = {
+        part.name: replace(part, first_round=first_round_cost(track, sweep))
+        for part, track in zip(statement_verdicts(tracks, total), tracks, strict=True)
+    }
+    if one.settings and claim.id not in registered:
+        # settings of the user's own may lie outside what the claim declares
+        parts = {p.name: replace(parts[p.name], expected=p.expected_at(preset, one.settings)) for p in claim.parts}
+    judged = sum(t.judging for t in tracks)
+    seconds = sum(work.spent for work in works) + judged
+    log.add_cost(claim.id, works, judged)
+    origins = {str(origin): origin for work in works for origin in work.origins}
+    missing = dict.fromkeys(words for t in tracks if t.evidence is not None for words in t.evidence.missing)
+    return Verdict(
+        claim=claim.id,
+        outcome=parts[claim.leading.name].outcome,
+        parts=parts,
+        preset=preset,
+        rounds=rounds if isinstance(rounds, int) else None,
+        seed=seed,
+        budget=total,
+        settings=one.settings,
+        seconds=seconds,
+        origins=tuple(origins[name] for name in sorted(origins)),
+        missing=tuple(missing),
+    )
+
+
+def statement_verdicts(tracks: Sequence[Track], budget: float) -> list[StatementVerdict]:
+    """The outcomes of a claim's statements: what the looks decided, and what Holm's rule refutes beyond that."""
+    p_values = [
+        min(1.0, LOOKS * t.evidence.p_value) if t.evidence is not None and t.evidence.could_refute else 1.0
+        for t in tracks
+    ]
+    found = []
+    for track, rejected in zip(tracks, holm(p_values, budget), strict=True):
+        outcome = "refuted" if rejected and track.outcome == "inconclusive" else track.outcome
+        part, evidence = track.part, track.evidence or not_begun(track.part)
+        found.append(
+            StatementVerdict(
+                name=part.name,
+                kind=part.kind,
+                statement=part.text,
+                outcome=outcome,
+                expected=part.expected,
+                margin=part.margin,
+                evidence=evidence,
+                budget=track.budget,
+                law=part.formula.id if part.formula else "",
+                erratum=part.erratum,
+                round=None if track.evidence is None else track.round,
+                why_open=track.why_open() if outcome == "inconclusive" else "",
+            )
         )
-
-    return verdict
-
-
-def _estimates(sweep: Sweep, planned: PlannedClaim) -> Measured:
-    """The settings of a claim's parts with what was measured; parts that share one share its estimate."""
-    known: dict[tuple[str, int], Estimate | Missing] = {}
-    for series, replicas in planned:
-        if (series.key, replicas) not in known:
-            try:
-                values = sweep.values(series.key, replicas)
-                known[series.key, replicas] = series.experiment.estimate(values, **series.params)
-            except Missing as missing:
-                known[series.key, replicas] = missing
-    return [[(series.params, known[series.key, replicas]) for series, replicas in part] for part in planned.parts]
+    return found
 
 
 @contextmanager
 def prepared(
-    planned: Sequence[PlannedClaim],
     *,
     store: Store | str | Path | None = None,
     executor: Pool | Executor | int | None = None,
@@ -207,15 +260,11 @@ def prepared(
     progress: Report | None = None,
     log: RunLog,
 ) -> Iterator[Sweep]:
-    """A started sweep over everything that is planned; closed, and its notices taken, at the end."""
+    """A sweep that is closed, and whose notices are taken, at the end."""
     opened = Store(store) if isinstance(store, str | Path) else store
     sweep = Sweep(pool=pool_of(executor), store=opened, shard=shard, report=progress)
-    for claim in planned:
-        for series, replicas in claim:
-            sweep.add(series, replicas)
     now = True
     try:
-        sweep.start()
         yield sweep
         now = False
     except KeyboardInterrupt:
@@ -241,6 +290,7 @@ def run_shard(
     ids: Sequence[str],
     what: dict[str, Any],
     *,
+    rounds: int,
     shard: tuple[int, int],
     store: Store,
     pool: Pool,
@@ -248,8 +298,13 @@ def run_shard(
     log: RunLog,
     as_json: bool,
 ) -> tuple[str, bool]:
-    """Compute a shard: what there is to say, and whether all of it is kept."""
-    with prepared(plan_many(ids, **what), store=store, executor=pool, shard=shard, progress=progress, log=log) as sweep:
+    """Compute a shard of so many rounds: what there is to say, and whether all of it is kept."""
+    planned = plan_many(ids, **what)
+    with prepared(store=store, executor=pool, shard=shard, progress=progress, log=log) as sweep:
+        for one in planned:
+            for series, blocks in one.blocks(rounds - 1):
+                sweep.add(series, blocks * series.experiment.block)
+        sweep.start()
         sweep.settle(label=f"shard {shard[0]}/{shard[1]}")
     complete = not log.failures and not log.unkept
     if as_json:

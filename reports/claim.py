@@ -1,26 +1,36 @@
 """A Claim: statements that are judged together under one budget."""
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from asymp import reports
 from asymp.reports.kinds import Statement
-from asymp.reports.notes import paragraphs
+from asymp.theory.laws import paragraphs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+CLAIMS = Path(__file__).parent / "claims"
 
 
 @dataclass(frozen=True)
 class Claim:
     """A claim of the ledger or of a user: an id, and statements (`parts`) that are judged together under one budget.
 
-    `few_settings`: why fewer drawn settings of it are tried on every commit than of others. `simulation`: how its
-    experiments are done, in words, where that does not stand in its Markdown file.
     What else is to be said of a claim of the ledger stands in the Markdown file next to its own, under headings.
 
-    `title`, `source`: for lists and pages. `section`, `order`: where the ledger has it. `simulation`: what is
-    simulated, in a sentence. `parameters`: the names that a user may set, if not those of the grids.
+    Args:
+        id: its name, by which it is checked.
+        parts: its statements.
+        title: what it says, in a few words, for lists and pages.
+        section: the number of the ledger's section that has it; 0 for a user's own.
+        source: the works that state it, for lists and pages.
+        order: its place within the section; the smallest comes first.
+        few_settings: why fewer drawn settings of it are tried on every commit than of others.
+        simulation: how its experiments are done, in words, where that does not stand in its Markdown file.
+        parameters: the names that a user may set, if not those of the grids.
     """
 
     id: str
@@ -36,18 +46,18 @@ class Claim:
     @property
     def simulated(self) -> str:
         """How its experiments are done, in words: its own, or those under "Simulation" in its Markdown file."""
-        return self.simulation or " ".join(paragraphs(self.id).get("Simulation", ()))
+        return self.simulation or " ".join(written_of(self.id).get("Simulation", ()))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is to be known of the claim, and what was changed after an outcome was seen: a paragraph each."""
-        written = paragraphs(self.id)
+        written = written_of(self.id)
         return written.get("Notes", ()) + written.get("Changed after a look", ())
 
     @property
     def unmeasured(self) -> tuple[str, ...]:
         """What the source says that no statement measures, and why, in whole sentences."""
-        return paragraphs(self.id).get("Not measured", ())
+        return written_of(self.id).get("Not measured", ())
 
     @property
     def kind(self) -> str:
@@ -64,8 +74,18 @@ class Claim:
         return self.parts[0]
 
     def plot(self, part: str | None = None, **how: Any) -> "Figure":
-        """Check the claim (`how` is passed to `check`: preset, seed, store) and draw its leading statement, or the one named."""
+        """Check the claim and draw one of its statements.
+
+        `part`: the name of the statement; the leading one, if none is named. `how`: passed to `check`: preset, seed, store.
+        """
         return reports.notebook.claim_plot(self, part, **how)
 
     def _repr_html_(self) -> str:
         return reports.notebook.claim_html(self)
+
+
+@cache
+def written_of(id: str) -> dict[str, tuple[str, ...]]:
+    """The paragraphs of `claims/<section>/<id>.md` by heading; none for a claim without such a file."""
+    file = id.replace("-", "_")
+    return paragraphs(next(CLAIMS.glob(f"*/{file}.md"), CLAIMS / f"{file}.md"))

@@ -1,22 +1,13 @@
 """Where a user's claim is measured when the user does not say: a grid from the law's typical ranges."""
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 from asymp.theory import Domain, Law
 from asymp.theory.lazy import stats
 
-PRESET_REPLICAS = {"quick": 512, "standard": 8192, "paper": 65536}
 SIZES = 12
 POINTS = 8
-
-
-def default_replicas(replicas: int | Mapping[str, int] | None) -> Mapping[str, int]:
-    """The number of replicas by preset: the user's, for all presets or for some."""
-    if isinstance(replicas, int):
-        return dict.fromkeys(PRESET_REPLICAS, replicas)
-    return {**PRESET_REPLICAS, **(replicas or {})}
 
 
 def spread(low: float, high: float, share: float, domain: Domain) -> float:

@@ -1,24 +1,17 @@
-"""Where a statement is measured: the settings of every preset, and how many replicas each setting takes.
-
-An interval within the margin m takes about (2.3 cv/m)^2 replicas, cv the spread of a replica over its mean, and for an
-error E in [0, 1] no fewer than 5/(m E), because a finite-sample interval cannot rule out what is rarer than one in n.
-"""
+"""Where a statement is measured: its settings. How often each is measured is not declared; runs go in rounds."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
-PRESETS = ("quick", "standard", "paper")
-"""How long a check takes, from the shortest to the longest."""
+PRESETS = {"quick": 3 * 60.0, "standard": 60 * 60.0, "paper": 60 * 60.0}
+"""Names for the seconds that a run may take; `paper` takes the published sizes too, where they are others."""
 
 Setting = Mapping[str, Any]
 """The values of an experiment's parameters."""
-
-Count = int | Callable[[Setting], int]
-"""A number of replicas, or one for each setting."""
 
 
 def settings(**values: Any) -> list[dict[str, Any]]:
@@ -35,64 +28,32 @@ def rows(names: str, *values: tuple[Any, ...], **fixed: Any) -> list[dict[str, A
     return [dict(zip(names.split(), row, strict=True)) | fixed for row in values]
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True)
 class Grid:
-    """The settings of each preset and their replicas.
+    """The settings at which a statement is measured.
 
-    `quick`, `standard`, `paper`: the settings; a preset that is left out takes those of the one before it.
-    `replicas`: a count for all presets, or a tuple of two or three, one for each preset; the last one serves the rest.
+    `settings`: all of them. `paper`: those of the source, where they are others. `weight`: how many times the blocks of the
+    others a setting takes, where its values spread more and cost less; without it all take the same.
     """
 
-    _settings: Mapping[str, Sequence[Setting]]
-    _replicas: Mapping[str, Count]
-
-    def __init__(
-        self,
-        quick: Sequence[Setting],
-        standard: Sequence[Setting] | None = None,
-        paper: Sequence[Setting] | None = None,
-        *,
-        replicas: Count | tuple[Count, ...],
-    ) -> None:
-        standard = quick if standard is None else standard
-        by_preset = dict(zip(PRESETS, (quick, standard, standard if paper is None else paper), strict=True))
-        counts = replicas if isinstance(replicas, tuple) else (replicas,)
-        last = (counts[-1],) * (len(PRESETS) - len(counts))
-        object.__setattr__(self, "_settings", by_preset)
-        object.__setattr__(self, "_replicas", dict(zip(PRESETS, (*counts, *last), strict=True)))
-
-    @classmethod
-    def sized(
-        cls,
-        quick: Sequence[tuple[Setting, int]],
-        standard: Sequence[tuple[Setting, int]],
-        paper: Sequence[tuple[Setting, int]] | None = None,
-    ) -> Self:
-        """Settings with their replicas side by side. `paper` takes four times the replicas of `standard` if not given."""
-        rows = (quick, standard, paper or [(setting, 4 * count) for setting, count in standard])
-        return cls(*([setting for setting, _ in row] for row in rows), replicas=tuple(map(_counts, rows)))
+    settings: Sequence[Setting]
+    paper: Sequence[Setting] | None = None
+    weight: Callable[[Setting], int] | None = None
 
     def __getitem__(self, preset: str) -> Sequence[Setting]:
-        return self._settings[preset]
+        return self.paper if preset == "paper" and self.paper is not None else self.settings
 
     def __contains__(self, setting: object) -> bool:
-        """Whether any preset has the setting."""
-        return any(setting in of_preset for of_preset in self._settings.values())
+        """Whether the grid has the setting, or the source's does."""
+        return setting in self.settings or setting in (self.paper or ())
 
-    def replicas(self, preset: str, setting: Setting) -> int:
-        """How many replicas a preset takes at a setting."""
-        count = self._replicas[preset]
-        return int(count(setting) if callable(count) else count)
+    def weight_of(self, setting: Setting) -> int:
+        """How many blocks a setting takes where others take one."""
+        return 1 if self.weight is None else max(1, int(self.weight(setting)))
 
     def at(self, settings: Sequence[Setting]) -> "Grid":
-        """The same replicas at other settings, equal for every preset."""
-        return Grid(settings, replicas=tuple(self._replicas[preset] for preset in PRESETS))
-
-
-def _counts(rows: Sequence[tuple[Setting, int]]) -> Count:
-    """The replicas of every setting; a setting that the user has changed takes the most of them."""
-    most = max(count for _, count in rows)
-    return lambda setting: next((count for known, count in rows if known == setting), most)
+        """The same weights at other settings."""
+        return Grid(settings, weight=self.weight)
 
 
 def groups_without(

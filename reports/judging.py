@@ -1,4 +1,4 @@
-"""Judging claims: here, or in the worker processes that simulate, while they go on with the next claims' cells.
+"""Judging statements: here, or in the worker processes that simulate, while they go on with other statements' values.
 
 A worker finds a claim of the ledger by its id; a user's own claim is judged in this process. The bits are the same.
 What was judged before, from the same values by the same code, is found in the store.
@@ -24,59 +24,43 @@ from asymp.montecarlo.running.store import Derived
 from asymp.reports.claim import Claim
 from asymp.reports.claims import claims, registered
 from asymp.reports.kinds import Evidence, Statement
-from asymp.reports.kinds.evidence import band_level, holm, points_of
-from asymp.reports.verdict import Outcome, StatementVerdict
+from asymp.reports.kinds.evidence import SUPPORT_LEVEL, band_level, points_of
+from asymp.reports.verdict import Outcome
 
 KIND = "judgements"
-Measured = Sequence[Sequence[tuple[dict[str, Any], Estimate | Missing]]]
-Judged = tuple[list[Evidence], float]
-"""The judgements of a claim's parts, and the seconds that they took."""
+Measured = Sequence[tuple[dict[str, Any], Estimate | Missing]]
+Judged = tuple[Evidence, float]
+"""What the values show of a statement, and the seconds that it took to see it."""
 
 
-def judge_parts(parts: Sequence[Statement], measured: Measured, *, budget: float) -> dict[str, StatementVerdict]:
-    """Judge all parts of a claim: each alone, then Holm shares the claim's budget among them."""
-    return part_verdicts(parts, _judge(parts, measured, budget)[0], budget)
+def outcome_of(evidence: Evidence, level: float) -> Outcome:
+    """What one look at a statement decides, if it may refute with probability `level`."""
+    if not evidence.could_refute:
+        return "inconclusive"
+    if evidence.p_value <= level:
+        return "refuted"
+    return "supported" if evidence.shown else "inconclusive"
 
 
-def part_verdicts(
-    parts: Sequence[Statement], judgements: Sequence[Evidence], budget: float
-) -> dict[str, StatementVerdict]:
-    """The outcome of each part from the judgements on all of them."""
-    refuted = holm([j.p_value if j.could_refute else 1.0 for j in judgements], budget)
-    verdicts = {}
-    for part, judgement, rejected in zip(parts, judgements, refuted, strict=True):
-        outcome: Outcome = "inconclusive"
-        if judgement.shown and judgement.could_refute:
-            outcome = "supported"
-        elif rejected:
-            outcome = "refuted"
-        verdicts[part.name] = StatementVerdict(
-            name=part.name,
-            kind=part.kind,
-            statement=part.text,
-            outcome=outcome,
-            expected=part.expected,
-            margin=part.margin,
-            evidence=judgement,
-            budget=budget / len(parts),
-            law=part.formula.id if part.formula else "",
-            erratum=part.erratum,
-        )
-    return verdicts
-
-
-def _judged(part: Statement, measured: Sequence[tuple[dict[str, Any], Estimate | Missing]], level: float) -> Evidence:
-    """A part's judgement; with values missing it is none: the part is left open and says what it lacks."""
+def judged(part: Statement, measured: Measured, *, level: float, support: float = SUPPORT_LEVEL) -> Evidence:
+    """What is seen of a statement; if values are missing, or cannot be judged, it is left open and says why."""
     there = [(params, e) for params, e in measured if isinstance(e, Estimate)]
     missing = [str(e) for _, e in measured if isinstance(e, Missing)]
-    if not missing:
-        return part.judge(there, level=level)
+    if missing:
+        words = (
+            f"Missing: {len(missing)} of {len(measured)} points were not measured, so nothing is judged. {missing[0]}."
+        )
+    else:
+        try:
+            return part.judge(there, level=level, support=support)
+        except ValueError as error:  # values that no test can be made of, such as a mean of zero under a logarithm
+            words = f"Not judged: {error}."
     bands = intervals_of([e for _, e in there], band_level(len(measured)))[0]
     return Evidence(
         shown=False,
         p_value=1.0,
         points=points_of(there, [part.predicted(params) for params, _ in there], bands),
-        words=f"Missing: {len(missing)} of {len(measured)} points were not measured, so nothing is judged. {missing[0]}.",
+        words=words,
         seen=math.inf,
         wanted=part.margin,
         needed=None,
@@ -85,83 +69,76 @@ def _judged(part: Statement, measured: Sequence[tuple[dict[str, Any], Estimate |
     )
 
 
-def begin_judging(
-    claim: Claim, measured: Measured, *, budget: float, pool: Pool, derived: Derived
-) -> Callable[[], Judged]:
-    """Have the parts of a claim judged, by a worker process if the pool has any; calling what is returned waits for it."""
-    of_ledger = claims.get(claim.id) is claim and claim.id not in registered
-    if not of_ledger or any(isinstance(e, Missing) for cells in measured for _, e in cells):
-        only_here = _judge(claim.parts, measured, budget)
-        return lambda: only_here
-    key = _key(claim.id, measured, budget) if derived.store is not None else None
-    body = None if key is None else derived.get(KIND, key)
-    if body is not None:
-        known: list[Evidence] = _restored(json.loads(body))
-        return lambda: (known, 0.0)
-    judging = _begin(claim, measured, budget, pool)
+class Judge:
+    """Has statements judged, by worker processes if the pool has any, and keeps what was seen in a store."""
 
-    def result() -> Judged:
-        judged = judging()
-        if key is not None:
-            _keep(derived, key, judged[0])
-        return judged
+    def __init__(self, pool: Pool, derived: Derived) -> None:
+        self.pool, self.derived = pool, derived
 
-    return result
+    def begin(
+        self, claim: Claim, number: int, measured: Measured, *, level: float, support: float
+    ) -> Callable[[float | None], Judged | None]:
+        """Have a statement of a claim judged.
 
+        What is returned gives the result, or None if it is not there after so many seconds; None waits for it.
+        """
+        of_ledger = claims.get(claim.id) is claim and claim.id not in registered
+        if not of_ledger or any(isinstance(e, Missing) for _, e in measured):
+            only_here = _timed(claim.parts[number], measured, level, support)
+            return lambda seconds: only_here
+        key = _key(claim.id, number, measured, level, support) if self.derived.store is not None else None
+        body = None if key is None else self.derived.get(KIND, key)
+        if body is not None:
+            known: Evidence = _restored(json.loads(body))
+            return lambda seconds: (known, 0.0)
+        waiting = self._submit(claim, number, measured, level, support)
 
-def _begin(claim: Claim, measured: Measured, budget: float, pool: Pool) -> Callable[[], Judged]:
-    """Judge a claim of the ledger in a worker process, or here if there is none; also if the worker is lost."""
-    future: Future[Judged] | None = None
-    if isinstance(pool, Processes) and not pool.local:
-        with contextlib.suppress(BrokenExecutor, RuntimeError):
-            future = pool.submit(_judge_by_id, claim.id, measured, budget)
-    if future is None:
-        judged = _judge(claim.parts, measured, budget)
-        return lambda: judged
-    values: list[Measured] = [measured]  # forgotten as soon as they are not needed: there may be many
-    waiting = future
+        def result(seconds: float | None) -> Judged | None:
+            try:
+                found = waiting.result(seconds)
+            except TimeoutError:
+                return None
+            except (BrokenExecutor, CancelledError):
+                found = _timed(claim.parts[number], measured, level, support)
+            if key is not None:
+                _keep(self.derived, key, found[0])
+            return found
 
-    def forget(done: "Future[Judged]") -> None:
-        if not done.cancelled() and done.exception() is None:
-            values.clear()
+        return result
 
-    def result() -> Judged:
-        try:
-            return waiting.result()
-        except (BrokenExecutor, CancelledError):
-            return _judge(claim.parts, values.pop(), budget)
-
-    future.add_done_callback(forget)
-    return result
+    def _submit(self, claim: Claim, number: int, measured: Measured, level: float, support: float) -> "Future[Judged]":
+        if isinstance(self.pool, Processes) and not self.pool.local:
+            with contextlib.suppress(BrokenExecutor, RuntimeError):
+                return self.pool.submit(_judge_by_id, claim.id, number, measured, level, support)
+        here: Future[Judged] = Future()
+        here.set_result(_timed(claim.parts[number], measured, level, support))
+        return here
 
 
-def _judge(parts: Sequence[Statement], measured: Measured, budget: float) -> Judged:
+def _timed(part: Statement, measured: Measured, level: float, support: float) -> Judged:
     start = time.perf_counter()
-    level = budget / len(parts)
-    judged = [_judged(part, cells, level) for part, cells in zip(parts, measured, strict=True)]
-    return judged, time.perf_counter() - start
+    found = judged(part, measured, level=level, support=support)
+    return found, time.perf_counter() - start
 
 
-def _judge_by_id(claim: str, measured: Measured, budget: float) -> Judged:
-    return _judge(claims[claim].parts, measured, budget)
+def _judge_by_id(claim: str, number: int, measured: Measured, level: float, support: float) -> Judged:
+    return _timed(claims[claim].parts[number], measured, level, support)
 
 
-def _key(claim: str, measured: Measured, budget: float) -> str:
-    """The hash of everything that a claim's judgements come from."""
-    whole = hashlib.sha256(f"{code_hash()} {claim} {budget!r}".encode())
-    for part in measured:
-        whole.update(b"part")
-        for params, e in part:
-            assert isinstance(e, Estimate)
-            about = [sorted(params.items()), e.bounds, e.sequential, e.budget, e.replicas]
-            whole.update(repr(about).encode() + e.values.tobytes())
+def _key(claim: str, number: int, measured: Measured, level: float, support: float) -> str:
+    """The hash of everything that a judgement comes from."""
+    whole = hashlib.sha256(f"{code_hash()} {claim} {number} {level!r} {support!r}".encode())
+    for params, e in measured:
+        assert isinstance(e, Estimate)
+        about = [sorted(params.items()), e.bounds, e.kurtosis, e.deterministic, e.sequential, e.budget, e.replicas]
+        whole.update(repr(about).encode() + e.values.tobytes())
     return whole.hexdigest()[:40]
 
 
-def _keep(derived: Derived, key: str, judgements: list[Evidence]) -> None:
-    """Keep the judgements of a claim's parts, unless they hold something that cannot be written down."""
+def _keep(derived: Derived, key: str, found: Evidence) -> None:
+    """Keep what was seen, unless it holds something that cannot be written down."""
     with contextlib.suppress(KeyError, TypeError, ValueError):
-        derived.put(KIND, key, json.dumps(_written(judgements), ensure_ascii=False).encode())
+        derived.put(KIND, key, json.dumps(_written(found), ensure_ascii=False).encode())
 
 
 def _written(value: object) -> object:

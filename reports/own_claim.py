@@ -1,11 +1,10 @@
 """`claim(...)`, by which users declare claims of their own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from asymp.montecarlo import Experiment
 from asymp.reports.claim import Claim
 from asymp.reports.claims import index, registered
-from asymp.reports.design import default_replicas
 from asymp.reports.kinds import Setting
 from asymp.reports.kinds.declare import declare
 from asymp.theory import Law
@@ -21,7 +20,6 @@ def claim(
     margin: float | None = None,
     title: str = "",
     grid: Sequence[Setting] | None = None,
-    replicas: int | Mapping[str, int] | None = None,
     families: Sequence[str] = ("power", "corrected", "floor", "log"),
     size: str | None = None,
     threshold: float = 0.5,
@@ -34,7 +32,7 @@ def claim(
     grid, sizes are spread over the typical range of `variable` with the others in the middle of theirs. `families` is the
     class of laws over which an exponent's interval holds.
 
-    `id`: the name by which it is checked. `title`: the statement in words. `replicas`: a number, or a table by preset.
+    `id`: the name by which it is checked. `title`: the statement in words.
     """
     if not isinstance(id, str) or not id:
         raise ValueError(f"a claim's id must be a non-empty string; got {id!r}")
@@ -52,7 +50,6 @@ def claim(
         variable=variable,
         margin=margin,
         grid=grid,
-        replicas=default_replicas(replicas),
         families=tuple(families),
         size=size,
         threshold=threshold,

@@ -18,25 +18,20 @@ from asymp.reports.grid import PRESETS
 from asymp.reports.kinds import Statement
 from asymp.theory.names import unknown_name
 
-Wanted = tuple[Series, int]
-"""One setting to measure: a series, and how many of its values are wanted."""
-
 
 @dataclass(frozen=True, eq=False)
 class PlannedClaim:
-    """A claim with the user's settings that concern it, and what is to be measured for each of its parts."""
+    """A claim with the user's settings that concern it, and the series that are to be measured for each of its parts."""
 
     claim: Claim
     settings: dict[str, Any]
-    parts: list[list[Wanted]]
+    parts: list[list[Series]]
 
-    def __iter__(self) -> Iterator[Wanted]:
-        return (wanted for part in self.parts for wanted in part)
-
-    @property
-    def keys(self) -> list[str]:
-        """The keys of the series that the claim wants, each once."""
-        return list(dict.fromkeys(series.key for series, _ in self))
+    def blocks(self, round: int) -> Iterator[tuple[Series, int]]:
+        """Every series of the claim, with its blocks after a round."""
+        for part, wanted in zip(self.claim.parts, self.parts, strict=True):
+            for series in wanted:
+                yield series, blocks_after(part, series, round)
 
 
 def plan_many(
@@ -51,7 +46,7 @@ def plan_many(
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise ValueError(f"seed must be an integer; got {seed!r}")
     if preset not in PRESETS:
-        raise ValueError(unknown_name("preset", str(preset), PRESETS))
+        raise ValueError(unknown_name("preset", str(preset), list(PRESETS)))
     where = str(pick_device(device))
     found = [claims[c] if isinstance(c, str) else c for c in chosen]
     planned = []
@@ -61,7 +56,12 @@ def plan_many(
     return planned
 
 
-def _parts(claim: Claim, settings: dict[str, Any], *, preset: str, seed: int, device: str) -> list[list[Wanted]]:
+def blocks_after(part: Statement, series: Series, round: int) -> int:
+    """How many blocks a statement has of a series after a round."""
+    return series.blocks_for(part.replicas_at(round, series.params))
+
+
+def _parts(claim: Claim, settings: dict[str, Any], *, preset: str, seed: int, device: str) -> list[list[Series]]:
     """The settings of each part, validated against the law's domain before anything runs.
 
     The law itself is asked beforehand only where the user chose the values: the ledger's own are known to be finite, and
@@ -77,32 +77,29 @@ def _parts(claim: Claim, settings: dict[str, Any], *, preset: str, seed: int, de
             if (settings or claim.id in registered) and not math.isfinite(part.predicted(cell)):
                 raise ValueError(f"the prediction of {part.name!r} is not finite at {cell}")
         found_by = finder_of(claim.id, number, part.experiment) if claim.id in registered else None
-        planned.append(_wanted(part, cells, preset=preset, seed=seed, device=device, found_by=found_by))
+        planned.append(_series(part, cells, seed=seed, device=device, found_by=found_by))
     return planned
 
 
-def _wanted(
+def _series(
     part: Statement,
     cells: Sequence[dict[str, Any]],
     *,
-    preset: str,
     seed: int,
     device: str = "auto",
     found_by: Callable[[], Finder | None] | None = None,
-) -> list[Wanted]:
+) -> list[Series]:
     source = source_hash(part.experiment.sample)  # once: it takes long
-    return [
-        (Series(part.experiment, cell, seed, device, source, found_by), part.replicas_at(preset, cell))
-        for cell in cells
-    ]
+    return [Series(part.experiment, cell, seed, device, source, found_by) for cell in cells]
 
 
 def measured_part(
-    part: Statement, *, preset: str = "quick", seed: int = 0, most: int | None = None, store: Store | None = None
+    part: Statement, *, round: int, seed: int = 0, most: int | None = None, store: Store | None = None
 ) -> list[tuple[dict[str, Any], Estimate]]:
-    """The settings of a part at a preset, all of them or the first `most`, with what was measured there."""
-    wanted = _wanted(part, part.cells(preset, {})[:most], preset=preset, seed=seed)
-    return [(series.params, found) for (series, _), found in zip(wanted, measure(wanted, store=store), strict=True)]
+    """The settings of a part, all of them or the first `most`, with what is measured there after a round."""
+    series = _series(part, part.cells("quick", {})[:most], seed=seed)
+    found = measure([(s, part.replicas_at(round, s.params)) for s in series], store=store)
+    return [(s.params, estimate) for s, estimate in zip(series, found, strict=True)]
 
 
 def _for_claim(

@@ -1,40 +1,39 @@
 """The report: a folder of pages, the same as data, tables and figures. Written whole or not at all."""
 
+import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import asdict
+from datetime import UTC, datetime
 from errno import EISDIR
 from pathlib import Path
 
+from asymp._version import __version__
 from asymp.montecarlo.running.pools import PATIENCE, Processes
+from asymp.montecarlo.running.provenance import machine
 from asymp.montecarlo.running.store import Derived, Store
 from asymp.reports.check import BUDGET
 from asymp.reports.claims import claims
-from asymp.reports.figures.page import Gallery, counts_text, gallery_data, gallery_files
-from asymp.reports.figures.pictures import pictures
-from asymp.reports.grid import PRESETS
-from asymp.reports.numbers import count
+from asymp.reports.figures.declare import INDEX
+from asymp.reports.figures.gallery import Made, pictures
 from asymp.reports.page.figure import draw_all, inline
 from asymp.reports.page.render import render
 from asymp.reports.page.view import report_view
+from asymp.reports.reference import Reference
 from asymp.reports.serialise import dumps
-from asymp.reports.verdict import Verdict
+from asymp.reports.verdict import StatementVerdict, Verdict
 
 # The files that a report has once, each the rendering of a template.
 ONCE = {
     "index.html": "index.html",
     "errata.html": "errata.html",
     "not-measured.html": "not-measured.html",
+    "figures.html": "figures.html",
     "tables/claims.tex": "claims.tex",
     "tables/errata.tex": "errata.tex",
     "report.md": "report.md",
-}
-
-# What a larger preset takes.
-LARGER = {
-    "standard": "more sizes, more replicas, narrower intervals",
-    "paper": "the published sizes where they are larger",
 }
 
 
@@ -45,7 +44,7 @@ def write_report(
     keep: Store | str | Path | None = None,
     workers: int = 1,
     more: Sequence[str] = (),
-    gallery: Gallery | None = None,
+    gallery: Sequence[Made] = (),
 ) -> list[Path]:
     """Write the report of some verdicts into a folder; all files or none. The first path is that of index.html.
 
@@ -66,23 +65,24 @@ def report_files(
     keep: Store | str | Path | None = None,
     workers: int = 1,
     more: Sequence[str] = (),
-    gallery: Gallery | None = None,
+    gallery: Sequence[Made] = (),
 ) -> dict[str, str | bytes]:
     """The report's files by their path in its folder; the arguments are those of `write_report`."""
     if not verdicts:
         raise ValueError("there is nothing to report: no claim was checked")
     kept = Derived(keep)
-    gallery = gallery or Gallery(preset=verdicts[0].preset, seed=verdicts[0].seed, verdicts=tuple(verdicts))
     pool = Processes(workers, patience=PATIENCE)
     try:
-        view = report_view(verdicts, kept, pool, budget=BUDGET, figures=gallery_data(gallery))
-        begun = pictures(gallery.made, kept, pool)
+        view = report_view(verdicts, kept, pool, budget=BUDGET, figures=[made.view(verdicts) for made in gallery])
+        begun = pictures(gallery, kept, pool)
         drawn = draw_all(view.drawn, kept, pool)
-        shown = {name: files() for name, files in begun.items()}
+        shown = {name: made() for name, made in begun.items()}
     finally:
         pool.close(now=True)
     footer = render("footer.txt", report=view)
-    common = {"report": view, "more": more, "figures": counts_text(gallery), "footer": footer}
+    absent = [entry for name, entry in INDEX.items() if name not in shown]
+    svgs = {f.figure: inline(shown[f.figure]["svg"], prefix=f"gallery-{f.figure}", label=f.alt) for f in view.figures}
+    common = {"report": view, "more": more, "absent": absent, "svgs": svgs, "footer": footer}
     files: dict[str, str | bytes] = {name: render(template, **common) for name, template in ONCE.items()}
     neighbours = [None, *view.claims, None]
     for before, claim, after in zip(neighbours, view.claims, neighbours[2:], strict=False):
@@ -91,40 +91,26 @@ def report_files(
             own, line = drawn[claim.id, part.name], part.summary
             told = f"{line.what or 'measured'}, predicted {line.predicted}, measured {line.measured}"
             label = f"Figure of {part.name}, {part.outcome}: {told}."
-            svgs[part.anchor] = inline(own["svg"].decode(), prefix=part.anchor, label=label)
+            svgs[part.anchor] = inline(own["svg"], prefix=part.anchor, label=label)
             files |= {f"{part.figure}.{form}": body for form, body in own.items()}
         files[claim.page] = render(
             "claim.html", report=view, claim=claim, svgs=svgs, before=before, after=after, footer=footer
         )
-    files |= gallery_files(gallery, shown, footer=footer)
+    for made in gallery:
+        name = f"gallery/{made.figure.name}"
+        files |= {f"{name}.{form}": body for form, body in shown[made.figure.name].items()}
+        files[f"{name}.json"] = dumps(made.to_json(verdicts)) + "\n"
     files["report.json"] = dumps(view) + "\n"
     return files
 
 
 def more_words(verdicts: Sequence[Verdict]) -> list[str]:
-    """What each larger preset would add, in a sentence: its points and replicas beside those of this run."""
-    preset = verdicts[0].preset
-    larger = PRESETS[PRESETS.index(preset) + 1 :]
-    points, replicas = _size(verdicts, preset)
+    """How many statements were left open, and how to go on, in a sentence."""
     left = sum(part.outcome == "inconclusive" for v in verdicts for part in v.parts.values())
-    left_open = f"; {left} {'part is' if left == 1 else 'parts are'} left open here" if left else ""
-    here = f"(here {points} and {count(replicas)}{left_open})."
-    lines = []
-    for name in larger:
-        points, replicas = _size(verdicts, name)
-        lines.append(f"--preset {name} takes {LARGER[name]}: {points} points and {count(replicas)} replicas {here}")
-    return [*lines, f"--preset {larger[0]} --plan tells how long that takes, and runs nothing."] if larger else []
-
-
-def _size(verdicts: Sequence[Verdict], preset: str) -> tuple[int, int]:
-    """The points and replicas of a preset, counted from the declarations: nothing is run."""
-    counts = [
-        part.replicas_at(preset, cell)
-        for verdict in verdicts
-        for part in claims[verdict.claim].parts
-        for cell in (part.cells(preset, verdict.settings) if verdict.settings else part.grid[preset])
-    ]
-    return len(counts), sum(counts)
+    if not left:
+        return []
+    words = "1 statement is" if left == 1 else f"{left} statements are"
+    return [f"{words} left open; the same command goes on from here, and --time 1h, or --until decided, goes further."]
 
 
 def check_writable(folder: str | Path) -> None:
@@ -132,21 +118,14 @@ def check_writable(folder: str | Path) -> None:
     path = Path(folder)
     if path.exists() and not path.is_dir():
         raise ValueError(f"the output folder {folder} is a file; name a folder")
-    parent = path if path.is_dir() else _nearest(path)
+    there = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
     try:
-        with tempfile.NamedTemporaryFile(dir=parent):
+        with tempfile.NamedTemporaryFile(dir=there):
             pass
     except OSError as error:
         raise ValueError(
             f"the output folder {folder} cannot be written ({error.strerror}); name another with -o"
         ) from None
-
-
-def _nearest(path: Path) -> Path:
-    for parent in path.absolute().parents:
-        if parent.exists():
-            return parent
-    return Path()
 
 
 def write_whole(folder: str | Path, files: Mapping[str, str | bytes]) -> list[Path]:
@@ -159,29 +138,22 @@ def write_whole(folder: str | Path, files: Mapping[str, str | bytes]) -> list[Pa
     for name in files:
         if not _inside(name):
             raise ValueError(f"a file of a report must lie in its folder; got {name!r}")
-    made: list[Path] = []
     try:
-        waiting: list[tuple[Path, Path]] = []
-        finished = False
-        try:
+        with ExitStack() as undo:
             for place in dict.fromkeys([path, *((path / name).parent for name in files)]):
-                made += _make(place)
+                for new in _make(place):
+                    undo.callback(_remove_if_empty, new)
+            waiting = {}
             for name, content in files.items():
                 target = path / name
                 if target.is_dir():
                     raise IsADirectoryError(EISDIR, f"{name} is a folder there")
-                temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-                waiting.append((temporary, target))
-                temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
-            for temporary, target in waiting:
+                waiting[target] = target.with_name(f".{target.name}.{os.getpid()}.part")
+                undo.callback(waiting[target].unlink, missing_ok=True)
+                waiting[target].write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+            for target, temporary in waiting.items():
                 os.replace(temporary, target)
-            finished = True
-        finally:
-            for temporary, _ in waiting:
-                temporary.unlink(missing_ok=True)
-            if not finished:
-                for place in reversed(made):
-                    _remove_if_empty(place)
+            undo.pop_all()
     except OSError as error:
         raise ValueError(f"the report could not be written to {folder}: {error.strerror}") from None
     return [path / name for name in files]
@@ -202,3 +174,33 @@ def _make(place: Path) -> list[Path]:
 def _remove_if_empty(place: Path) -> None:
     with suppress(OSError):
         place.rmdir()
+
+
+def reference_file(verdicts: Sequence[Verdict], *, seconds: float | None) -> str:
+    """The reference file of some verdicts, as JSON."""
+    statements = {
+        f"{verdict.claim} {part.name}": asdict(_record(verdict, part))
+        for verdict in verdicts
+        for part in verdict.parts.values()
+    }
+    about = {
+        "made": datetime.now(UTC).isoformat(timespec="minutes"),
+        "asymp": __version__,
+        "seed": verdicts[0].seed,
+        "seconds": seconds,
+        "machine": machine("cpu"),
+    }
+    return json.dumps({**about, "statements": statements}, indent=1) + "\n"
+
+
+def _record(verdict: Verdict, part: StatementVerdict) -> Reference:
+    summary = part.evidence.summary() if part.evidence.points else None
+    declared = next(p for p in claims[verdict.claim].parts if p.name == part.name)
+    return Reference(
+        outcome=part.outcome,
+        round=part.round,
+        first_round=None if part.first_round is None else float(f"{part.first_round:.3g}"),
+        measured=summary.measured if summary else "",
+        interval=summary.interval if summary else "",
+        version=declared.experiment.version,
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
+from asymp.reports.reference import beside
 from asymp.reports.verdict import StatementVerdict, Verdict
 from asymp.theory import Erratum
 
@@ -70,18 +71,22 @@ class JudgedView:
     discrepancy_unit: str
     discrepancy_wanted: float
     replicas_needed: int | None
+    round: int | None
+    why_open: str
+    reference: str
     numbers: Mapping[str, object]
     cells: tuple[PointView, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictView:
-    """The verdict on a claim: what `asymp check --json` prints."""
+    """The verdict on a claim: what `asymp check --json` prints. `rounds`: the most that statements could have, if limited."""
 
     claim: str
     outcome: str
     as_expected: bool
     preset: str
+    rounds: int | None
     seed: int
     budget: float
     settings: Mapping[str, Any]
@@ -91,38 +96,24 @@ class VerdictView:
 
 def verdict_view(verdict: Verdict) -> VerdictView:
     """The verdict on a claim with all its parts."""
-    return VerdictView(
-        claim=verdict.claim,
-        outcome=verdict.outcome,
-        as_expected=verdict.as_expected,
-        preset=verdict.preset,
-        seed=verdict.seed,
-        budget=verdict.budget,
-        settings=verdict.settings,
-        missing=verdict.missing,
-        parts=tuple(map(judged_view, verdict.parts.values())),
-    )
+    own = {name: value for name, value in vars(verdict).items() if name not in ("parts", "seconds", "origins")}
+    parts = tuple(judged_view(verdict.claim, part) for part in verdict.parts.values())
+    return VerdictView(**own, as_expected=verdict.as_expected, parts=parts)
 
 
-def judged_view(part: StatementVerdict) -> JudgedView:
-    """The verdict on one statement."""
+def judged_view(claim: str, part: StatementVerdict) -> JudgedView:
+    """The verdict on one statement of a claim, and what the reference run said."""
     evidence = part.evidence
+    own = {name: value for name, value in vars(part).items() if name not in ("evidence", "first_round")}
     return JudgedView(
-        name=part.name,
-        kind=part.kind,
-        statement=part.statement,
-        law=part.law,
-        outcome=part.outcome,
-        expected=part.expected,
-        erratum=part.erratum,
-        margin=part.margin,
-        budget=part.budget,
+        **own,
         p_value=evidence.p_value,
         words=evidence.words,
         smallest_discrepancy=evidence.seen,
         discrepancy_unit=evidence.unit,
         discrepancy_wanted=evidence.wanted,
         replicas_needed=evidence.needed,
+        reference=beside(claim, part),
         numbers=evidence.numbers(),
         cells=tuple(PointView(**vars(point), ratio=point.ratio) for point in evidence.points),
     )

@@ -17,7 +17,11 @@ Outcome = Literal["supported", "refuted", "inconclusive"]
 
 @dataclass(frozen=True)
 class StatementVerdict:
-    """The outcome of one statement, with what was expected and the evidence; `law` is the id of its law, if it has one."""
+    """The outcome of one statement, with what was expected and the evidence; `law` is the id of its law, if it has one.
+
+    `round`: the one after which the evidence was seen, from 0 on; None if the time was up before. `why_open`: what keeps it
+    open, in a sentence; empty where it is decided. `first_round`: seconds of one processor that its first round takes.
+    """
 
     name: str
     kind: str
@@ -29,6 +33,9 @@ class StatementVerdict:
     budget: float
     law: str
     erratum: Erratum | None = None
+    round: int | None = None
+    why_open: str = ""
+    first_round: float | None = None
 
     @property
     def as_expected(self) -> bool:
@@ -43,7 +50,7 @@ class StatementVerdict:
 class Verdict:
     """The verdict on a claim: its outcome is that of what the source says, else of the sharp form.
 
-    `parts`: the statements' verdicts by name. `preset`, `seed`, `settings`: what was run. `budget`: the probability
+    `parts`: the statements' verdicts by name. `preset`, `rounds`, `seed`, `settings`: what was run. `budget`: the probability
     with which a true claim is refuted. `seconds`: what it took. `missing`: what could not be measured. `origins`: which
     machines measured it, with which versions.
     """
@@ -56,6 +63,7 @@ class Verdict:
     budget: float
     settings: dict[str, Any]
     seconds: float
+    rounds: int | None = None
     missing: tuple[str, ...] = ()
     origins: tuple[dict[str, Any], ...] = ()
 

@@ -6,12 +6,13 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from functools import partial
+from types import SimpleNamespace
 
 import hypothesis
 import pytest
 
+LOOKS = 16
 pytest_plugins = ["support.claims_covered"]
 
 # Hypothesis: `commit` draws the same settings every time; `nightly` draws new ones, many, and keeps those that failed.
@@ -29,15 +30,6 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}/{item.path.stem}"))
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What a command did: its exit code and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture(scope="session", autouse=True)
 def own_store(tmp_path_factory):
     """No test writes to the user's own store."""
@@ -46,12 +38,15 @@ def own_store(tmp_path_factory):
 
 @pytest.fixture
 def asymp(capsys, monkeypatch, tmp_path):
-    """Run `asymp ARGS` in this process, through the same entry point as the console script, with a store of its own."""
+    """Run `asymp ARGS` in this process, through the same entry point as the console script, with a store of its own.
+
+    What comes back has the exit code and what was printed: `code`, `out`, `err`.
+    """
     from asymp.reports.cli.main import main
 
     monkeypatch.setenv("ASYMP_STORE", str(tmp_path / "asymp-store"))
 
-    def run(*args: str) -> Ran:
+    def run(*args):
         capsys.readouterr()
         monkeypatch.setattr(sys, "argv", ["asymp", *map(str, args)])
         try:
@@ -60,13 +55,13 @@ def asymp(capsys, monkeypatch, tmp_path):
         except SystemExit as stop:
             code = stop.code or 0
         captured = capsys.readouterr()
-        return Ran(code, captured.out, captured.err)
+        return SimpleNamespace(code=code, out=captured.out, err=captured.err)
 
     return run
 
 
 @pytest.fixture(autouse=True)
-def no_claims_left_over() -> Iterator[None]:
+def no_claims_left_over():
     """A test's own claims do not reach the next test."""
     yield
     declare = sys.modules.get("asymp.reports.claims")
@@ -85,42 +80,64 @@ def shared_store(tmp_path_factory, worker_id):
 
 @pytest.fixture(scope="session")
 def measured(shared_store):
-    """A function: the settings of a part at a preset (all of them, or the first `most`) with their estimates."""
+    """A function: the settings of a part with their estimates after a round (all of them, or the first `most`)."""
     from asymp.reports.planning import measured_part
 
-    def of(part, *, preset="quick", most=None):
-        return measured_part(part, preset=preset, most=most, store=shared_store)
-
-    return of
+    return partial(measured_part, store=shared_store)
 
 
-class LazyVerdicts(Mapping):
+# Seconds of one processor that a statement may take on a commit, by what the reference run has noted of it, and for its first
+# round: dearer ones are left out, and listed.
+MOST_SECONDS, FIRST_SECONDS = 2.0, 5.0
+
+
+def rounds_on_a_commit(id):
+    """The rounds that each statement of a claim may have on a commit: those that its decision took, two more, if it is cheap."""
+    from asymp.reports import claims
+    from asymp.reports.reference import reference_of
+
+    found = {}
+    for part in claims[id].parts:
+        known = reference_of(id, part.name)
+        rounds = LOOKS if known is None or known.round is None else known.round + 3
+        cost = 0.0 if known is None or known.first_round is None else known.first_round
+        while rounds > 1 and cost * 2 ** (rounds - 1) > MOST_SECONDS:
+            rounds -= 1
+        found[part.name] = min(LOOKS, rounds) if cost <= FIRST_SECONDS else 0
+    return found
+
+
+class LazyVerdicts(dict):
     """The verdicts of the ledger's claims by id; a claim is checked when it is first asked for."""
 
     def __init__(self, store):
-        self._store = store
-        self._known = {}
+        super().__init__()
+        self.store = store
 
-    def __getitem__(self, id):
+    def __missing__(self, id):
         from asymp.reports import check
 
-        if id not in self._known:
-            self._known[id] = check(id, store=self._store)
-        return self._known[id]
-
-    def __iter__(self):
-        from asymp.reports.claims import index
-
-        return iter(index())
-
-    def __len__(self):
-        return sum(1 for _ in self)
+        return self.setdefault(id, check(id, rounds=rounds_on_a_commit(id), store=self.store))
 
 
 @pytest.fixture(scope="session")
 def quick_verdicts(shared_store):
     """The verdicts of all claims of the ledger, each measured when first wanted and once for all tests."""
     return LazyVerdicts(shared_store)
+
+
+@pytest.fixture(scope="session")
+def quick_report(quick_verdicts, shared_store, tmp_path_factory):
+    """A report with every kind of panel (a bound, an identity, rates with and without an erratum, an order) and two of the
+    sources' figures: its `folder` and its `verdicts`."""
+    from asymp.reports import write_report
+    from asymp.reports.figures import How, collect
+
+    few = ("score-variance", "maximal-update", "missing-mass", "finite-memory-lower", "sgd-map", "step-size")
+    verdicts, folder = [quick_verdicts[id] for id in few], tmp_path_factory.mktemp("report")
+    gallery = collect(["figure-5", "memory-matrices"], how=How())
+    write_report(verdicts, folder, keep=shared_store, gallery=gallery)
+    return SimpleNamespace(folder=folder, verdicts=verdicts)
 
 
 @pytest.fixture

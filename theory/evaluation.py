@@ -61,6 +61,12 @@ def _sides(expr: "Expr | Sequence[Expr]", side: str) -> dict[str, Callable[..., 
     return {type(f).__name__: getattr(type(f), side) for f in atoms if hasattr(type(f), side)}
 
 
+def written_out(expr: Expr) -> Expr:
+    """A formula with the sums, integrals and roots that our functions stand for in their place."""
+    forms = {f: written_out(f.written()) for f in expr.atoms(sympy.Function) if hasattr(f, "written")}
+    return expr.xreplace(forms) if forms else expr
+
+
 def _regularized(a: Digits, b: Digits, low: Digits, high: Digits) -> Digits:
     # SymPy calls mpmath's betainc without saying that it is the regularised one.
     return mpmath.betainc(a, b, low, high, regularized=True)
@@ -81,6 +87,12 @@ def _printer() -> Any:
                 base = f"{self._module_format('numpy.sqrt')}({base})"
             power = f"whole_power({base}, {size.p})"
             return power if exponent > 0 else f"(1/{power})"
+
+        def _print_log(self, expr: Expr) -> str:
+            whole, rest = expr.args[0].as_coeff_Add()
+            if whole != 1 or rest == 0:
+                return str(super()._print_log(expr))
+            return f"{self._module_format('numpy.log1p')}({self._print(rest)})"
 
         def _print_LambertW(self, expr: Expr) -> str:
             # SciPy's own is complex, and its argument may overflow: W(x) = omega(log x) for x > 0, as in all laws.

@@ -19,10 +19,14 @@ from asymp.theory.sources import Condition, Erratum, Source
 
 if TYPE_CHECKING:
     from asymp.theory import indexed, typesetting
+    from asymp.theory.functions import formulas
     from asymp.theory.functions.recall import symbols as functions
+    from asymp.theory.functions.sgd import symbolic as sgd
 else:
     indexed, typesetting = Lazy("asymp.theory.indexed"), Lazy("asymp.theory.typesetting")
+    formulas = Lazy("asymp.theory.functions.formulas")
     functions = Lazy("asymp.theory.functions.recall.symbols")
+    sgd = Lazy("asymp.theory.functions.sgd.symbolic")
 
 NOWHERE = Source("")
 # Characters of MathML: a longer formula fills screens.
@@ -30,6 +34,15 @@ LONGEST_SHOWN = 40_000
 
 OWN_FUNCTIONS = ("ClassSum", "Failure", "GaussianError", "Infimum", "InverseError", "normal_cdf", "zipf")
 """Functions of theory/functions/recall/symbols.py, besides SymPy's own, that the text of a formula may use."""
+
+SGD_FUNCTIONS = ("GrowthConstant", "SGDIterate")
+"""Those of theory/functions/sgd/symbolic.py."""
+
+COMPUTED = (
+    "BitMargin", "FairShare", "FlowRoot", "ForgottenMass", "HalfQuantile", "NumberSeen", "OptimalConstant", "PowerConstant",
+    "Rising", "SphereWeight", "UnseenMass", "ZipfTail",
+)  # fmt: skip
+"""Those of theory/functions/formulas.py: a formula that uses one shows the sum, integral or root that it stands for."""
 
 # "<~" and ">~" are the sources' bounds up to a constant; "~" is equality to leading order or up to a constant.
 RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "~": r"\asymp", "<~": r"\lesssim", ">~": r"\gtrsim"}
@@ -195,12 +208,18 @@ class Law:
             self.domain[name].check(name, word)
         key = tuple(chosen.items())
         if key not in self._variants:
-            self._variants[key] = self._build(chosen)
+            self._variants[key] = evaluation.written_out(self._build(chosen))
         return self._variants[key]
 
     @cached_property
     def _variants(self) -> dict[tuple[tuple[str, str], ...], Expr]:
         return {}
+
+    @cached_property
+    def closed_form(self) -> bool:
+        """Whether the law is computed as its formula stands: by no routine, and by no function that stands for a sum or root."""
+        words = {name: str(self.defaults.get(name, options[0])) for name, options in self.words.items()}
+        return self.numeric is None and self._build(words) == self.variant(**words)
 
     def _build(self, words: Mapping[str, str]) -> Expr:
         if callable(self.expression):
@@ -210,7 +229,12 @@ class Law:
             return derived.xreplace({s: own[s.name] for s in derived.free_symbols if s.name in own})
         letters = {letter for p in self.params.values() for letter in p.indices}
         known = {*self.params, *letters, *(self._lengths if letters else ())}
-        named = {name: getattr(functions, name) for name in OWN_FUNCTIONS if f"{name}(" in self.expression}
+        named = {
+            name: getattr(module, name)
+            for module, names in ((functions, OWN_FUNCTIONS), (formulas, COMPUTED), (sgd, SGD_FUNCTIONS))
+            for name in names
+            if f"{name}(" in self.expression
+        }
         known_symbols = {**named, **self._lengths, **self.symbols}
         return evaluation.parsed(self.expression, known_symbols, known, f"law {self.id!r}")
 
@@ -265,7 +289,7 @@ class Law:
         """The formula for these words as a function of the other parameters in their order."""
         key = compile.__name__, *words.items()
         if key not in self._functions:
-            self._functions[key] = compile([*self.symbols.values()], self.variant(**words))
+            self._functions[key] = compile([*self.symbols.values()], self._build(words))
         return self._functions[key]
 
     @cached_property

@@ -38,14 +38,18 @@ def simulate(draw, *, d):
 
 
 claim("{id}", law=flat, experiment=experiment("{id}", simulate, block=4), kind="identity",
-      grid=[{{"d": d}} for d in range(1, {settings} + 1)], replicas={replicas})
+      grid=[{{"d": d}} for d in range(1, {settings} + 1)])
 """
 
 
-def _declare(folder: Path, id: str, *, nap: float, settings: int, replicas: int) -> None:
+BLOCKS = 64
+"""The blocks that a setting has after seven rounds."""
+
+
+def _declare(folder: Path, id: str, *, nap: float, settings: int) -> None:
     """Declare a claim of many cells, as a user would: in a file."""
     file = folder / f"{id}.py"
-    file.write_text(TEXT.format(id=id, nap=nap, settings=settings, replicas=replicas), encoding="utf-8")
+    file.write_text(TEXT.format(id=id, nap=nap, settings=settings), encoding="utf-8")
     load_claims(str(file))
 
 
@@ -53,23 +57,23 @@ def all_done(cells: int = 100_000) -> Iterator[Row]:
     """Cells that are all there: planned, found, judged and reported. Nothing else is counted."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _declare(folder, "many-cells", nap=0, settings=cells // 100, replicas=400)
+        _declare(folder, "many-cells", nap=0, settings=cells // BLOCKS)
         _fill(folder / "store")
         log, start = RunLog(), time.perf_counter()
-        verdicts = check_many(["many-cells"], store=folder / "store", log=log)
+        verdicts = check_many(["many-cells"], rounds=7, store=folder / "store", log=log)
         write_report(verdicts, folder / "report")
         taken = time.perf_counter() - start
-        assert (log.computed, log.found) == (0, cells // 100 * 100)
+        assert (log.computed, log.found) == (0, cells // BLOCKS * BLOCKS)
     yield no_slower(f"{log.found} cells planned, skipped and reported, all of them done", "10 seconds", 10, taken, 1)
 
 
 def _fill(folder: Path) -> None:
-    """A hundred cells of one block for every setting; not synced, which is what takes long."""
+    """The cells of seven rounds, each of one block, for every setting; not synced, which is what takes long."""
     planned, store = plan_many(["many-cells"]), Store(folder)
     with patch("os.fsync"):
-        for series, _ in planned[0]:
-            values = series.experiment.run(**series.params, replicas=400).values
-            for block in range(100):
+        for series, _ in planned[0].blocks(0):
+            values = series.experiment.run(**series.params, replicas=4 * BLOCKS).values
+            for block in range(BLOCKS):
                 piece = values[4 * block : 4 * block + 4]
                 store.write(Cell(series.key, series.names, block, block + 1, piece, 0.01, machine("cpu")))
 
@@ -78,13 +82,15 @@ def second_cells(cells: int = 15, nap: float = 1.0) -> Iterator[Row]:
     """Cells of one second in one worker process that has started, every one kept; against the cells alone."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _declare(folder, "warm-up", nap=0, settings=2, replicas=4)
+        _declare(folder, "warm-up", nap=0, settings=2)
         pool = _Open(1)
         try:
-            check_many(["warm-up"], executor=pool)
-            _declare(folder, "second-cells", nap=nap, settings=cells, replicas=4)
+            check_many(["warm-up"], rounds=1, executor=pool)
+            _declare(folder, "second-cells", nap=nap, settings=cells)
             log = RunLog()
-            taken = seconds(lambda: check_many(["second-cells"], store=folder / "store", executor=pool, log=log))
+            taken = seconds(
+                lambda: check_many(["second-cells"], rounds=1, store=folder / "store", executor=pool, log=log)
+            )
         finally:
             pool.end()
         assert log.computed == cells

@@ -46,7 +46,7 @@ class BigramLaw:
         return len(self.first)
 
     def placed(self, device: torch.device) -> tuple[Tensor, Following]:
-        """pi_u, and draws from pi_b, on a device: made once."""
+        """pi_u, and what draws from pi_b, on `device`; made once for each device."""
         if device not in self._placed:
             self._placed[device] = self.first.to(device), Following(self.following.to(device))
         return self._placed[device]
@@ -148,7 +148,10 @@ class BigramTask:
         return self.law.first.argsort(descending=True, stable=True)[: self.triggers]
 
     def draw(self, *, replicas: int, batch: int, generator: torch.Generator, device: torch.device) -> BigramBatch:
-        """Fresh sequences; one loop, over the positions."""
+        """Fresh sequences, `batch` of them in each of the `replicas`.
+
+        `generator`, `device`: the source of random numbers, and where they are drawn.
+        """
         (first, following), N = self.law.placed(device), self.law.N
         rows = (replicas, batch)
         chosen = self._triggers(first, rows, generator, device)

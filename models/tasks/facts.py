@@ -62,12 +62,19 @@ class FactTask:
         return self.R * self.D
 
     def facts(self, *, replicas: int, generator: torch.Generator, device: torch.device) -> Tensor:
-        """The answers a(s, r), shape (replicas, S, R): uniform over r D .. r D + D - 1."""
+        """The answers a(s, r), shape (replicas, S, R): uniform over r D .. r D + D - 1.
+
+        `generator`, `device`: the source of random numbers, and where they are drawn.
+        """
         chosen = torch.randint(self.D, (replicas, self.S, self.R), generator=generator, device=device)
         return chosen + self.D * torch.arange(self.R, device=device)
 
     def draw(self, facts: Tensor, *, batch: int, generator: torch.Generator, device: torch.device) -> FactBatch:
-        """Fresh sequences about uniform facts; no loop."""
+        """Fresh sequences, `batch` of them in each replica, about facts that are drawn uniformly.
+
+        `facts`: the answers, as the method `facts` draws them. `generator`, `device`: the source of random numbers, and
+        where they are drawn.
+        """
         rows = (len(facts), batch)
 
         def uniform(count: int, *shape: int) -> Tensor:
@@ -86,6 +93,9 @@ class FactTask:
 
 
 def token_counts(tokens: Tensor, vocabulary: int, dtype: torch.dtype = torch.float32) -> Tensor:
-    """How often each token occurs in each sequence: (replicas, batch, vocabulary)."""
+    """How often each token occurs in each sequence: (replicas, batch, vocabulary).
+
+    `tokens`: the sequences, (replicas, batch, T). `vocabulary`: how many tokens there are. `dtype`: of the counts.
+    """
     counts = torch.zeros((*tokens.shape[:2], vocabulary), dtype=dtype, device=tokens.device)
     return counts.scatter_add_(2, tokens, torch.ones((), dtype=dtype, device=tokens.device).expand(tokens.shape))

@@ -1,6 +1,6 @@
 """One planted token: uniform tokens, one of which carries a trigger and decides the label.
 
-z_1..z_T are uniform on N tokens, t* is uniform, the label is f(z_t*), f the identity unless given. Seen as tokens of a
+z_1..z_T are uniform on N tokens, t* is uniform, the label is z_t*. Seen as tokens of a
 vocabulary of 2 N: token N + z is z with the trigger, so that its embedding is e_z + e_trig.
 """
 
@@ -37,18 +37,13 @@ class PlantedTask:
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ValueError(f"{name} must be a whole number >= 1; got {value!r}")
 
-    def draw(
-        self, *, batch: int, generator: torch.Generator, device: torch.device, f: Tensor | None = None
-    ) -> PlantedBatch:
+    def draw(self, *, batch: int, generator: torch.Generator, device: torch.device) -> PlantedBatch:
         """Fresh sequences; no loop."""
-        if f is not None and sorted(f.tolist()) != list(range(self.N)):
-            raise ValueError(f"f must be a permutation of 0..{self.N - 1}")
         z = torch.randint(self.N, (batch, self.T), generator=generator, device=device)
         at = torch.randint(self.T, (batch,), generator=generator, device=device)
         if self.balanced:
             z.scatter_(1, at[:, None], (torch.arange(batch, device=device) % self.N)[:, None])
-        own = z.gather(1, at[:, None])[:, 0]
-        return PlantedBatch(z, at, own if f is None else f.to(device)[own])
+        return PlantedBatch(z, at, z.gather(1, at[:, None])[:, 0])
 
     def embedded(self, tokens: Tensor, trigger: Tensor) -> Tensor:
         """The embeddings of all 2 N tokens, from those of the N tokens (N, d) and of the trigger (d,)."""

@@ -117,7 +117,7 @@ class Transformer(nn.Module):
         return found
 
     def train_only(self, names: Sequence[str]) -> list[nn.Parameter]:
-        """Freeze everything but the named parameters, and return these."""
+        """Freeze everything but the parameters with these `names`, and return these."""
         chosen = [self[name] for name in names]
         for parameter in self.parameters():
             parameter.requires_grad_(False)
@@ -127,7 +127,7 @@ class Transformer(nn.Module):
 
     @torch.no_grad()
     def set(self, name: str, value: Tensor) -> None:
-        """Put a value in the place of a parameter."""
+        """Put `value` in the place of the parameter that is called `name`."""
         parameter = self[name]
         if tuple(value.shape) not in {tuple(parameter.shape), tuple(parameter.shape[1:])}:
             raise ValueError(f"{name} must have the shape {tuple(parameter.shape)}; got {tuple(value.shape)}")
@@ -145,7 +145,7 @@ class Transformer(nn.Module):
         return self._logits(x)
 
     def read(self, tokens: Tensor) -> Reading:
-        """The same with everything on the way."""
+        """The logits for `tokens` as in `forward`, with the attention patterns and streams on the way to them."""
         x = self._embedded(tokens)
         patterns, streams = [], [x]
         for layer in range(1, self.shape.layers + 1):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import special
 
-from asymp.montecarlo.calibrate.studies import rows_of, table_lines
+from asymp.montecarlo.calibrate.studies import rows_of, summarised, table_lines
 from asymp.montecarlo.capacity.find import CapacityFit, capacity_of, find_capacity
 from asymp.montecarlo.draws import derive_seed
 
@@ -22,7 +22,7 @@ ROUTES = ("search", "fixed sizes")
 FIXED_SIZES, FIXED_REPLICAS, SPAN = 9, 256, 2.0  # sizes from half to twice the capacity, as in the claims' grids
 COLUMNS = (
     "name route truth:g coverage:.3f right:.3f ratio:.3f logit_share:.2f bias:.3f monotone_coverage:.3f "
-    "monotone_ratio:.3f sizes replicas missed"
+    "monotone_ratio:.3f sizes:.0f replicas:.0f missed"
 )
 Curve = Callable[[float], float]
 Recall = Callable[[int, int, int], np.ndarray]
@@ -90,8 +90,8 @@ class CapacityRow:
     monotone_coverage: float
     monotone_ratio: float
     bias: float
-    sizes: int
-    replicas: int
+    sizes: float
+    replicas: float
 
     @property
     def missed(self) -> str:
@@ -223,33 +223,19 @@ def _row(which: tuple[int, str], studies: int, seed: int) -> CapacityRow:
     case, route = capacity_cases()[which[0]], which[1]
     truth, find = case.truth, {"search": case.searched, "fixed sizes": case.at_fixed_sizes}[route]
     status = {math.inf: "unbounded", 0.0: "below"}.get(truth, "ok")
-    rows = []
+    found = []
     for study in range(studies):
         fit = find(derive_seed("calibrate-capacity", case.name, seed, study))
-        row: list[float] = [fit.status == status, fit.method == "logit"]
-        for low, high in (fit.interval(), replace(fit, method="monotone").interval()):
-            # The curve crosses the threshold somewhere in [low, high + 1).
-            row += [low <= truth <= high, (high + 1) / low if low > 0 else math.inf]
-        row += [math.log(fit.capacity / truth) if status == fit.status == "ok" else 0.0]
-        rows.append([*row, len(fit.evaluated), sum(p.replicas for p in fit.evaluated)])
-    table = np.array(rows, dtype=np.float64)
-    right, logit, coverage, _, monotone_coverage, *_ = table.mean(axis=0)
-    _, _, _, ratio, _, monotone_ratio, bias, sizes, replicas = np.median(table, axis=0)
-    return CapacityRow(
-        name=case.name,
-        route=route,
-        truth=truth,
-        studies=studies,
-        coverage=float(coverage),
-        right=float(right),
-        ratio=float(ratio),
-        logit_share=float(logit),
-        monotone_coverage=float(monotone_coverage),
-        monotone_ratio=float(monotone_ratio),
-        bias=float(bias),
-        sizes=int(sizes),
-        replicas=int(replicas),
-    )
+        ends = {"": fit.interval(), "monotone_": replace(fit, method="monotone").interval()}
+        # The curve crosses the threshold somewhere in [low, high + 1).
+        figures = {f"{by}coverage": float(low <= truth <= high) for by, (low, high) in ends.items()}
+        figures |= {f"{by}ratio": (high + 1) / low if low > 0 else math.inf for by, (low, high) in ends.items()}
+        figures |= {"right": fit.status == status, "logit_share": fit.method == "logit"}
+        figures |= {"bias": math.log(fit.capacity / truth) if status == fit.status == "ok" else 0.0}
+        found.append({**figures, "sizes": len(fit.evaluated), "replicas": sum(p.replicas for p in fit.evaluated)})
+    row = summarised(found, "coverage", "monotone_coverage", "right", "logit_share")
+    row |= {name: int(row[name]) for name in ("sizes", "replicas")}
+    return CapacityRow(name=case.name, route=route, truth=truth, studies=studies, **row)
 
 
 def capacity_text(rows: list[CapacityRow]) -> str:

@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from asymp.montecarlo.calibrate.studies import rows_of, table_lines
+from asymp.montecarlo.calibrate.studies import rows_of, summarised, table_lines
 from asymp.montecarlo.draws import derive_seed
 from asymp.montecarlo.exponent.data import Array
 from asymp.montecarlo.exponent.fit import fit_exponent
@@ -211,6 +211,8 @@ def _run(cell: Cell, studies: int, seed: int, *, level: float) -> CellRow:
     rng = np.random.default_rng(derive_seed("calibrate-exponent", seed, cell.name))
     found = []
     statuses: Counter[str] = Counter()
+    noise = _noise(cell)
+    oracle = oracle_width(cell.sizes, *noise, level)
     for _ in range(studies):
         b, samples = _study(cell, rng)
         start = time.process_time()
@@ -218,27 +220,21 @@ def _run(cell: Cell, studies: int, seed: int, *, level: float) -> CellRow:
         (low, high), point = fit.interval(level), fit.exponent
         seconds = time.process_time() - start
         low_99, high_99 = fit.interval(0.99)
-        inside = low <= b <= high
-        wrong = fit.status in OK and not inside
-        found.append([inside, low_99 <= b <= high_99, wrong, high - low, abs(point - b), seconds])
+        inside = float(low <= b <= high)
+        figures = {"coverage": inside, "coverage_99": float(low_99 <= b <= high_99)}
+        figures |= {"wrong": float(fit.status in OK) * (1 - inside), "milliseconds": 1e3 * seconds}
+        found.append({**figures, "width": high - low, "error": abs(point - b)})
         statuses[fit.status] += 1
-    covered, covered_99, wrong_ones = np.sum([row[:3] for row in found], axis=0).tolist()
-    width, error, seconds = np.median([row[3:] for row in found], axis=0).tolist()
-    noise = _noise(cell)
-    oracle = oracle_width(cell.sizes, *noise, level)
+    row = summarised(found, "coverage", "coverage_99", "wrong")
+    row |= {name: row[name] / oracle for name in ("width", "error")}
     pure = cell.truth[0] == "power" and not cell.trials
     return CellRow(
         cell=cell,
         studies=studies,
-        coverage=covered / studies,
-        coverage_99=covered_99 / studies,
-        width=width / oracle,
         least=least_width(cell.sizes, *noise, level) / oracle if pure else 0.0,
         expected=expected_width(cell.sizes, *noise, level) / oracle if pure else 0.0,
         statuses={name: number / studies for name, number in statuses.items()},
-        wrong=wrong_ones / studies,
-        error=error / oracle,
-        milliseconds=1e3 * seconds,
+        **row,
     )
 
 

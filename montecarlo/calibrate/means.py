@@ -1,4 +1,6 @@
-"""Calibration of the intervals of bounded means: do they cover as often as they say, and how wide are they?
+"""Calibration of the intervals of means: do they cover as often as they say, and how wide are they?
+
+Bounded values are here, unbounded ones in `unbounded`; `means_table` has the rows of both.
 
 The cells are fixed; a study is a fresh sample from a law whose mean is known, and its interval. The reference width is
 Clopper and Pearson's on the same sample for Bernoulli values, and the normal width at the true spread otherwise. Beside
@@ -6,21 +8,20 @@ it stands the floor, the width below which no interval valid for every law on [0
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
 from scipy import special
 
-from asymp.montecarlo.calibrate.studies import rows_of, table_lines
+from asymp.montecarlo.calibrate.studies import rows_of, summarised, table_lines
+from asymp.montecarlo.calibrate.unbounded import TailRow, tails_table, tails_text
 from asymp.montecarlo.draws import derive_seed
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.intervals import clopper_pearson, floor_width
 
-COLUMNS = (
-    "name replicas level:g coverage:.4f coverage_error:.4f width:.3g reference:.3g compared ratio:.2f floor:.3g missed"
-)
+COLUMNS = "name replicas:.0f level:g coverage:.4f coverage_error:.4f width:.3g reference:.3g compared ratio:.2f floor:.3g missed"
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 
 
@@ -54,9 +55,9 @@ class MeanRow:
     """One cell's coverage, its Monte Carlo error, and its widths; `replicas` is the median number of values used."""
 
     name: str
-    replicas: int
+    replicas: float
     level: float
-    studies: int
+    studies: float
     coverage: float
     coverage_error: float
     width: float
@@ -117,7 +118,15 @@ def mean_cells() -> tuple[MeanCell, ...]:
     return tuple(cells)
 
 
-def means_table(studies: int = 600, seed: int = 0, *, workers: int = 1) -> list[MeanRow]:
+def means_table(studies: int = 600, seed: int = 0, *, workers: int = 1) -> list[MeanRow | TailRow]:
+    """The rows of bounded values, then those of unbounded ones."""
+    return [
+        *bounded_table(studies, seed, workers=workers),
+        *tails_table(studies, seed, workers=workers),
+    ]
+
+
+def bounded_table(studies: int = 600, seed: int = 0, *, workers: int = 1) -> list[MeanRow]:
     """Coverage and width of every cell from `studies` fresh samples each."""
     return rows_of(_row, range(len(mean_cells())), studies=studies, seed=seed, workers=workers)
 
@@ -126,40 +135,38 @@ def _row(place: int, studies: int, seed: int) -> MeanRow:
     """The row of a cell by its place: a cell holds a function, which does not travel between processes."""
     cell = mean_cells()[place]
     rng = np.random.default_rng(derive_seed("calibrate-means", cell.name, cell.replicas, cell.level, seed))
-    covered, widths, references, used = [], [], [], []
-    tail = -float(special.ndtri((1 - cell.level) / 2))
+    found, tail = [], -float(special.ndtri((1 - cell.level) / 2))
     for _ in range(studies):
         if cell.rel_error is None:
-            found = Estimate(cell.law.draw(rng, cell.replicas), bounds=(0.0, 1.0))
+            estimate = Estimate(cell.law.draw(rng, cell.replicas), bounds=(0.0, 1.0))
         else:
             blocks = (cell.law.draw(rng, 64) for _ in count())
-            found = Estimate.until(blocks, rel_error=cell.rel_error, replicas=cell.replicas, bounds=(0.0, 1.0))
-        low, high = found.interval(cell.level)
-        n = found.replicas
-        covered.append(low <= cell.law.mean <= high)
-        widths.append(high - low)
-        used.append(n)
+            estimate = Estimate.until(blocks, rel_error=cell.rel_error, replicas=cell.replicas, bounds=(0.0, 1.0))
+        low, high = estimate.interval(cell.level)
+        n = estimate.replicas
+        reference = 2 * tail * cell.law.sd / math.sqrt(n)
         if cell.law.binary:
-            exact = clopper_pearson(round(found.mean * n), n, level=cell.level)
-            references.append(exact[1] - exact[0])
-        else:
-            references.append(2 * tail * cell.law.sd / math.sqrt(n))
-    return MeanRow(
-        name=cell.name,
-        replicas=int(np.median(used)),
-        level=cell.level,
-        studies=studies,
-        coverage=float(np.mean(covered)),
-        coverage_error=math.sqrt(cell.level * (1 - cell.level) / studies),
-        width=float(np.median(widths)),
-        reference=float(np.median(references)),
-        floor=floor_width(int(np.median(used)), level=cell.level),
-        binary=cell.law.binary,
-    )
+            exact = clopper_pearson(round(estimate.mean * n), n, level=cell.level)
+            reference = exact[1] - exact[0]
+        covered = float(low <= cell.law.mean <= high)
+        found.append({"coverage": covered, "width": high - low, "reference": reference, "replicas": n})
+    figures = summarised(found, "coverage")
+    figures["replicas"] = int(figures["replicas"])
+    error = math.sqrt(cell.level * (1 - cell.level) / studies)
+    floor = floor_width(int(figures["replicas"]), level=cell.level)
+    known = {"level": cell.level, "studies": studies, "coverage_error": error, "floor": floor}
+    return MeanRow(name=cell.name, binary=cell.law.binary, **known, **figures)
 
 
-def means_text(rows: list[MeanRow]) -> str:
-    """The table as text, the worst cell last."""
-    worst = min(rows, key=lambda row: (row.coverage - row.level) / row.coverage_error)
-    last = f"worst cell: {worst.name}, {worst.replicas} replicas: {worst.coverage:.4f} at level {worst.level:g}"
-    return "\n".join([*table_lines(COLUMNS, rows), last])
+def means_text(rows: Sequence[MeanRow | TailRow]) -> str:
+    """The tables as text, each with its worst cell last."""
+    bounded = [row for row in rows if isinstance(row, MeanRow)]
+    unbounded = [row for row in rows if isinstance(row, TailRow)]
+    lines = []
+    if bounded:
+        worst = min(bounded, key=lambda row: (row.coverage - row.level) / row.coverage_error)
+        last = f"worst cell: {worst.name}, {worst.replicas} replicas: {worst.coverage:.4f} at level {worst.level:g}"
+        lines += [*table_lines(COLUMNS, bounded), last]
+    if unbounded:
+        lines += ["", tails_text(unbounded)] if lines else [tails_text(unbounded)]
+    return "\n".join(lines)

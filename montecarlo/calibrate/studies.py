@@ -4,10 +4,12 @@ A cell is a situation whose truth is known, fixed in advance. Seeds come from th
 cell's figures depend neither on which others are run nor on where.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from functools import partial
 from typing import TypeVar
+
+import numpy as np
 
 from asymp.montecarlo.running.pools import pool_of
 
@@ -27,6 +29,13 @@ def rows_of(row: Callable[..., R], cells: Sequence[C], *, studies: int, seed: in
     check_counts(studies=studies, workers=workers)
     found = dict(each(partial(row, studies=studies, seed=seed), cells, workers=workers))
     return [found[cell] for cell in cells]
+
+
+def summarised(found: Sequence[Mapping[str, float]], *shares: str) -> dict[str, float]:
+    """Of what every study found, by name: the share of studies, where that is asked for, else the median."""
+    return {
+        name: float((np.mean if name in shares else np.median)([study[name] for study in found])) for name in found[0]
+    }
 
 
 def each(function: Callable[[C], R], tasks: Sequence[C], *, workers: int) -> Iterator[tuple[C, R]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from asymp.montecarlo.arguments import takes
 from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, logit_fit, monotone_limits
 from asymp.montecarlo.capacity.search import Search
 from asymp.montecarlo.intervals import check_level
@@ -81,47 +82,28 @@ class CapacityFit:
         return rf"$N^* = {latex_number(self.capacity)} \quad [{latex_number(low)},\; {latex_number(high)}]$"
 
 
+@takes(Search)
 def find_capacity(
     recall: Callable[[int, int, int], Any],
     *,
-    start: int = 8,
-    stop: int = 1_000_000,
     threshold: float = 0.99,
-    replicas: int = 64,
-    seed: int = 0,
     level: float = 0.95,
     method: str = "auto",
     paired: bool = False,
-    max_replicas: int = 20_000,
+    **settings: Any,
 ) -> CapacityFit:
     """The largest N in start..stop at which the mean of `recall(N, replicas, seed)` is at least `threshold`.
 
     `recall` returns a recall fraction for each replica, or the pair (successes, trials) of arrays. Mean recall must
-    not rise with N. Replicas at different sizes are independent, unless `paired` says that one replica is the same
-    draw at every size: `recall` then gets the same seed at every size. The number of replicas is raised, up to
-    `max_replicas`, until a size has at least 30 effective errors at the threshold.
+    not rise with N. Replicas at different sizes are independent, unless `paired` says that they are shared.
 
-    `level`: of the interval. `method`: 'auto', 'logit' (a regression on the logit of recall) or 'monotone' (tests of
-    single sizes).
+    Args:
+        method: 'auto', a regression on the logit of recall where it fits, or 'monotone', tests of single sizes.
     """
-    _check(start=start, stop=stop, threshold=threshold, replicas=replicas, method=method, max_replicas=max_replicas)
-    check_level(level)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise ValueError(f"seed must be an integer; got {seed!r}")
-    if not callable(recall):
-        raise ValueError(f"recall must be a function of N, replicas and seed; got {recall!r}")
-    points = Search(
-        recall,
-        start=start,
-        stop=stop,
-        e0=1 - threshold,
-        replicas=replicas,
-        seed=seed,
-        level=level,
-        paired=paired,
-        max_replicas=max_replicas,
-    ).run()
-    return _fit(points, (start, stop), threshold=threshold, level=level, method=method, paired=paired)
+    _check(threshold, level, method)
+    search = Search(recall=recall, threshold=threshold, level=level, paired=paired, **settings)
+    sizes = (search.start, search.stop)
+    return _fit(search.run(), sizes, threshold=threshold, level=level, method=method, paired=paired)
 
 
 def capacity_of(
@@ -136,7 +118,7 @@ def capacity_of(
     """The same from recall measured at sizes that were fixed beforehand: samples[i] are the replicas' recalls at sizes[i].
 
     `sizes`: two or more increasing integers. `threshold`: the mean recall that a size must reach. `level`: of the
-    interval. `method`: 'auto', 'logit' (a regression on the logit of recall) or 'monotone' (tests of single sizes).
+    interval. `method`: 'auto', a regression on the logit of recall where it fits, or 'monotone', tests of single sizes.
     `paired`: whether a replica is the same draw at every size.
     """
     if len(sizes) != len(samples) or len(sizes) < 2 or sorted(set(sizes)) != list(sizes):
@@ -145,11 +127,19 @@ def capacity_of(
     for N, recalls in zip(sizes, values, strict=True):
         if recalls.ndim != 1 or len(recalls) < 2 or not ((recalls >= 0) & (recalls <= 1)).all():
             raise ValueError(f"samples must be two or more recall fractions in [0, 1] at each size; size {N} has not")
-    fewest = min(len(recalls) for recalls in values)
-    _check(start=sizes[0], stop=sizes[-1], threshold=threshold, replicas=2, method=method, max_replicas=max(2, fewest))
-    check_level(level)
+    if not all(isinstance(N, int | np.integer) and not isinstance(N, bool) and N >= 1 for N in sizes):
+        raise ValueError(f"sizes must be two or more increasing integers, with one sample each; got {list(sizes)!r}")
+    _check(threshold, level, method)
     points = [CapacityPoint(int(N), recalls, "grid") for N, recalls in zip(sizes, values, strict=True)]
     return _fit(points, (sizes[0], sizes[-1]), threshold=threshold, level=level, method=method, paired=paired)
+
+
+def _check(threshold: float, level: float, method: str) -> None:
+    if not 0 < threshold < 1:
+        raise ValueError(f"threshold must lie in (0, 1); got {threshold!r}")
+    if method not in {"auto", "monotone"}:
+        raise ValueError(f"method must be 'auto' or 'monotone'; got {method!r}")
+    check_level(level)
 
 
 def _fit(
@@ -176,20 +166,6 @@ def _fit(
         lack_of_fit=found.lack_of_fit,
         degree=found.degree,
     )
-
-
-def _check(*, start: int, stop: int, threshold: float, replicas: int, method: str, max_replicas: int) -> None:
-    for name, value in (("start", start), ("stop", stop), ("replicas", replicas), ("max_replicas", max_replicas)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise ValueError(f"{name} must be an integer; got {value!r}")
-    if not 1 <= start < stop:
-        raise ValueError(f"start and stop must be integers with 1 <= start < stop; got {start!r} and {stop!r}")
-    if not 0 < threshold < 1:
-        raise ValueError(f"threshold must lie in (0, 1); got {threshold!r}")
-    if not 2 <= replicas <= max_replicas:
-        raise ValueError(f"replicas must be an integer in 2..max_replicas ({max_replicas!r}); got {replicas!r}")
-    if method not in {"auto", "monotone"}:
-        raise ValueError(f"method must be 'auto' or 'monotone'; got {method!r}")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -24,24 +24,48 @@ ROUNDS = 3
 PAIRED_REPLICAS = 48  # a covariance between ten sizes is estimated from them
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Search:
     """The points evaluated so far, and what to evaluate next. Only points of the stage `grid` carry the interval.
 
-    `e0` is the error at the threshold; the other arguments are those of `find_capacity`.
+    Args:
+        start: The smallest size.
+        stop: The largest size.
+        threshold: The mean recall that a size must reach.
+        replicas: Of a size, at least; more, up to `max_replicas`, until it has 30 effective errors at the threshold.
+        seed: A whole number; the same seed gives the same numbers.
+        level: Of the interval.
+        paired: Whether one replica is the same draw at every size: `recall` then gets the same seed at every size.
+        max_replicas: The most replicas of a size.
     """
 
     recall: Callable[[int, int, int], Any]
-    _: KW_ONLY
-    start: int
-    stop: int
-    e0: float
-    replicas: int
-    seed: int
-    level: float
-    paired: bool
-    max_replicas: int
-    points: list[CapacityPoint] = field(default_factory=list, init=False)
+    start: int = 8
+    stop: int = 1_000_000
+    threshold: float = 0.99
+    replicas: int = 64
+    seed: int = 0
+    level: float = 0.95
+    paired: bool = False
+    max_replicas: int = 20_000
+
+    def __post_init__(self) -> None:
+        for name in ("start", "stop", "replicas", "max_replicas", "seed"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer):
+                raise ValueError(f"{name} must be an integer; got {value!r}")
+        if not 1 <= self.start < self.stop:
+            raise ValueError(
+                f"start and stop must be integers with 1 <= start < stop; got {self.start!r} and {self.stop!r}"
+            )
+        if not 2 <= self.replicas <= self.max_replicas:
+            raise ValueError(
+                f"replicas must be an integer in 2..max_replicas ({self.max_replicas!r}); got {self.replicas!r}"
+            )
+        if not callable(self.recall):
+            raise ValueError(f"recall must be a function of N, replicas and seed; got {self.recall!r}")
+        self.e0 = 1 - self.threshold
+        self.points: list[CapacityPoint] = []
 
     def run(self) -> list[CapacityPoint]:
         """Search, then measure; again where the measurement shows that the grid does not span the answer."""

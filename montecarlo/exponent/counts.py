@@ -11,7 +11,7 @@ whole: a variable in [0, n] has at most the spread of a binomial of the same mea
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -191,36 +191,6 @@ class Counts:
 
     def scatter(self, freedom: int) -> float:
         return self.freedom * len(self.t)
-
-    def without_last(self) -> "Counts":
-        cut = {name: getattr(self, name)[:-1] for name in ("t", "y", "n", "dispersion")}
-        return replace(self, **cut)
-
-    def nudged(self) -> "Counts":
-        more = min(self.y[-1] + 0.1 * math.sqrt(self.y[-1] + 1), math.inf if self.poisson else self.n[-1])
-        return replace(self, y=np.append(self.y[:-1], more))
-
-    def steps(self, level: float) -> list[tuple[float | None, float, float]]:
-        """Slopes between neighbouring sizes with intervals: given the sum of two counts, one of them is binomial."""
-        tail = (1 - level) / 2
-        y, n = self.y / self.dispersion, self.n / self.dispersion
-        found: list[tuple[float | None, float, float]] = []
-        for i, dt in enumerate(np.diff(self.t)):
-            first, second = float(y[i]), float(y[i + 1])
-            low = float(special.betaincinv(second, first + 1, tail)) if second > 0 else 0.0
-            high = float(special.betaincinv(second + 1, first, 1 - tail)) if first > 0 else 1.0
-            share = second / (first + second) if first + second > 0 else None
-            slopes = [None if p is None else _slope(p, n[i] / n[i + 1], float(dt)) for p in (share, low, high)]
-            found.append((slopes[0], slopes[1] or 0.0, slopes[2] or 0.0))
-        return found
-
-
-def _slope(share: float, exposure: float, dt: float) -> float:
-    if share <= 0.0:
-        return -math.inf
-    if share >= 1.0:
-        return math.inf
-    return math.log(share / (1 - share) * exposure) / dt
 
 
 def size_counts(t: Array, samples: list[Array], trials: Array) -> Counts:

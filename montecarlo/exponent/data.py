@@ -12,12 +12,11 @@ chi2 too large on average by (n-1)/(n-3) a size, or (n-2)(n-1)/((n-k)(n-k+1)) fo
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from scipy import special
 
 from asymp.montecarlo.exponent.counts import ENOUGH, Array, size_counts
 
@@ -66,15 +65,6 @@ class Likelihood(Protocol):
 
     def scatter(self, freedom: int) -> float:
         """Second degrees of freedom of the F law that chi2/freedom follows under a true law."""
-
-    def without_last(self) -> "Likelihood":
-        """The same data without the largest size."""
-
-    def nudged(self) -> "Likelihood":
-        """The same data with a slightly larger mean at the largest size."""
-
-    def steps(self, level: float) -> list[tuple[float | None, float, float]]:
-        """Slopes between neighbouring sizes with their intervals; None where neither has seen an error."""
 
 
 @dataclass(frozen=True)
@@ -131,18 +121,6 @@ class LogMeans:
     def scatter(self, freedom: int) -> float:
         """Welch's approximation: each size brings the kurtosis of its own estimated variance."""
         return float(len(self.t) * (freedom + 2) * self.freedom / (3 * freedom))
-
-    def nudged(self) -> "LogMeans":
-        return replace(self, y=np.append(self.y[:-1], self.y[-1] + 0.1 * np.sqrt(self.cov[-1, -1])))
-
-    def steps(self, level: float) -> list[tuple[float | None, float, float]]:
-        dt, slope = np.diff(self.t), np.diff(self.y) / np.diff(self.t)
-        variance = np.diag(self.cov)[1:] + np.diag(self.cov)[:-1] - 2 * np.diag(self.cov, 1)
-        half = float(special.stdtrit(self.freedom, (1 + level) / 2)) * np.sqrt(variance) / dt
-        return [(float(s), float(s - h), float(s + h)) for s, h in zip(slope, half, strict=True)]
-
-    def without_last(self) -> "LogMeans":
-        return LogMeans(t=self.t[:-1], y=self.y[:-1], cov=self.cov[:-1, :-1], freedom=self.freedom)
 
 
 def _square(rest: Array) -> Array:

@@ -54,10 +54,6 @@ class Family(ABC):
         """Smallest chi2 over the family."""
 
     @abstractmethod
-    def profile(self, b: float) -> float:
-        """Smallest chi2 over the family at the exponent b."""
-
-    @abstractmethod
     def ends(self, bound: float) -> tuple[float, float]:
         """Least and largest b with chi2 <= bound; (inf, -inf) if there is none."""
 
@@ -86,9 +82,6 @@ class Power(Family):
         """The exponent of the best pure power law."""
         return self._fit[1]
 
-    def profile(self, b: float) -> float:
-        return float(self.data.intercept(b * self.data.t))
-
     def ends(self, bound: float) -> tuple[float, float]:
         low, high = self.data.ends(np.zeros(len(self.data.t)), bound)
         return float(low), float(high)
@@ -110,14 +103,12 @@ class Log(Family):
     def _loglog(self) -> Array:
         return np.log(self.data.t)
 
-    def _best(self, low: float, high: float, b: float | None = None) -> tuple[float, float, float, float]:
-        """The best p in [low, high] (at a given b, or at the best one): p, chi2, derivative, curvature."""
-        line = b is None
-        base = 0.0 if b is None else b * self.data.t
+    def _best(self, low: float, high: float) -> tuple[float, float, float, float]:
+        """The best p in [low, high]: p, chi2, derivative, curvature."""
 
         def f(p: Array) -> tuple[Array, Array, Array]:
-            h = base + p[:, None] * self._loglog
-            return self.data.gradient(h, np.broadcast_to(self._loglog, h.shape), line=line)
+            h = p[:, None] * self._loglog
+            return self.data.gradient(h, np.broadcast_to(self._loglog, h.shape), line=True)
 
         found = descend(f, np.array([(low + high) / 2]), high - low, low, high, rounds=12)
         p, chi2, slope, curve = (float(v[0]) for v in found)
@@ -135,9 +126,6 @@ class Log(Family):
         """Smallest chi2 with |power of the logarithm| >= p: how well a real logarithm does; inf if none is declared."""
         sides = ((self.low, min(self.high, -p)), (max(self.low, p), self.high))
         return min((self._best(low, high)[1] for low, high in sides if low <= high), default=math.inf)
-
-    def profile(self, b: float) -> float:
-        return self._best(self.low, self.high, b)[1]
 
     def _around(self, room: float) -> Array:
         """Powers p whose chi2 may lie within `room` of the best."""
@@ -189,30 +177,27 @@ class Corrected(Family):
         t = self.data.t
         return np.asarray(np.log1p(np.expm1(s)[..., None] * np.exp(-w[..., None] * (t - t[0]))))
 
-    def _over_s(self, w: Array, b: float | None = None, coarse: Array | None = None) -> tuple[Array, ...]:
-        """For each w (at a given b, or at the best one) the best s, its chi2, derivative and curvature."""
+    def _over_s(self, w: Array, coarse: Array | None = None) -> tuple[Array, ...]:
+        """For each w the best s, its chi2, derivative and curvature."""
         low, high = self._box
         s = np.linspace(low, high, COLUMNS)
         t = self.data.t
         fade = np.exp(-w[:, None] * (t - t[0]))
-        base = 0.0 if b is None else b * t
         if coarse is None:
-            h = base + np.log1p(np.expm1(s)[:, None] * fade[:, None, :])
-            coarse = self.data.line(h)[0] if b is None else self.data.intercept(h)
+            coarse = self.data.line(np.log1p(np.expm1(s)[:, None] * fade[:, None, :]))[0]
 
         def f(s: Array) -> tuple[Array, Array, Array]:
             rise = 1 + np.expm1(s)[:, None] * fade
-            return self.data.gradient(base + np.log(rise), np.exp(s)[:, None] * fade / rise, line=b is None)
+            return self.data.gradient(np.log(rise), np.exp(s)[:, None] * fade / rise, line=True)
 
         return descend(f, s[coarse.argmin(1)], (high - low) / (COLUMNS - 1), low, high)
 
-    def _search(self, b: float | None = None) -> tuple[Array, ...]:
+    @cached_property
+    def _rows(self) -> tuple[Array, ...]:
         """Rows of w, increasing: w, best s, chi2, derivative and curvature in s; dense around the best w."""
         w = np.linspace(*self.omega, ROWS)
-        coarse = None
-        if b is None:
-            coarse = self.data.line(_grid(tuple(self.data.t.tolist()), self.kappa, self.omega))[0]
-        rows = (w, *self._over_s(w, b, coarse))
+        coarse = self.data.line(_grid(tuple(self.data.t.tolist()), self.kappa, self.omega))[0]
+        rows = (w, *self._over_s(w, coarse))
         for _ in range(6):
             i = int(rows[2].argmin())
             left, right = max(i - 1, 0), min(i + 1, len(rows[0]) - 1)
@@ -220,19 +205,12 @@ class Corrected(Family):
             if max(rows[2][left], rows[2][right]) - rows[2][i] < 0.05:
                 break
             fresh = np.linspace(rows[0][left], rows[0][right], 12)[1:-1]
-            rows = merged(rows, (fresh, *self._over_s(fresh, b)))
+            rows = merged(rows, (fresh, *self._over_s(fresh)))
         return rows
-
-    @cached_property
-    def _rows(self) -> tuple[Array, ...]:
-        return self._search()
 
     @property
     def best(self) -> float:
         return float(self._rows[2].min())
-
-    def profile(self, b: float) -> float:
-        return float(self._search(b)[2].min())
 
     def _around(self, rows: tuple[Array, ...], room: Array) -> Array:
         """For each row of w the values of s whose chi2 may lie within `room` of the row's best."""
@@ -356,9 +334,6 @@ class Floor(Family):
     @property
     def best(self) -> float:
         return float(min(self._scan[1].min(), *self._limits))
-
-    def profile(self, b: float) -> float:
-        return float(self._profile(np.array([b]))[0])
 
     def ends(self, bound: float) -> tuple[float, float]:
         b, chi2 = self._scan

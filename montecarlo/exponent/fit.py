@@ -140,24 +140,6 @@ class Goodness:
     p: float
 
 
-@dataclass(frozen=True)
-class LocalSlope:
-    """Slope of log mean against log size between two neighbouring sizes; None if neither has seen an error."""
-
-    sizes: tuple[float, float]
-    slope: float | None
-    interval: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class HeldOut:
-    """The largest size against the family's prediction from the others: z > 0 if the mean is above it."""
-
-    size: float
-    family: str
-    z: float
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class ExponentFit:
     """A fitted exponent with the class of laws under which its interval holds.
@@ -230,29 +212,6 @@ class ExponentFit:
     @cached_property
     def _intervals(self) -> dict[float, tuple[float, float]]:
         return {}
-
-    def profile(self, b: float) -> float:
-        """Smallest chi2 over the class at the exponent b, less the overall smallest."""
-        best = min(family.best for family in self.fitted.values())
-        return min(family.profile(float(b)) for family in self.fitted.values()) - best
-
-    @cached_property
-    def local_slopes(self) -> tuple[LocalSlope, ...]:
-        """Slopes between neighbouring sizes with 95 % intervals: a diagnostic, not an estimate of the exponent."""
-        pairs = zip(self.sizes[:-1], self.sizes[1:], self.data.steps(0.95), strict=True)
-        return tuple(LocalSlope((a, b), slope, (low, high)) for a, b, (slope, low, high) in pairs)
-
-    @cached_property
-    def held_out(self) -> HeldOut:
-        """The largest size predicted from the others by `family`: the signed root of the rise in chi2 that it causes.
-
-        For laws linear in their parameters this is (observed - predicted)/standard error exactly.
-        """
-        rest = self.declared.fit(self.data.without_last())[self.family].best
-        rise = max(self.fitted[self.family].best - rest, 0.0)
-        # The rise is a parabola in the observed mean: where more would raise it, the mean is above the prediction.
-        more = self.declared.fit(self.data.nudged())[self.family].best - rest
-        return HeldOut(self.sizes[-1], self.family, math.copysign(math.sqrt(rise), more - rise))
 
     def __str__(self) -> str:
         low, high = self.interval(0.95)

@@ -29,7 +29,6 @@ def expected_width(
     means: Sequence[float] | Array | None = None,
     quantile: float = 0.5,
     studies: int = 40,
-    declared: ExponentClass = USUAL,
 ) -> float:
     """A quantile (default: the median) of the width of fit_exponent's interval, from `studies` synthetic ones.
 
@@ -42,12 +41,12 @@ def expected_width(
         raise ValueError(f"studies must be an integer >= 1; got {studies!r}")
     if not 0 <= quantile <= 1:
         raise ValueError(f"quantile must lie in [0, 1]; got {quantile!r}")
-    data = _without_noise(sizes, cv, replicas, exponent, means, logs="log" in declared.families)
+    data = _without_noise(sizes, cv, replicas, exponent, means, logs=True)
     rng = np.random.default_rng(derive_seed("exponent-plan"))
     widths = []
     for _ in range(studies):
         noisy = replace(data, y=data.y + np.sqrt(np.diag(data.cov)) * rng.standard_normal(len(data.t)))
-        low, high = declared.interval(declared.fit(noisy), noisy, level)
+        low, high = USUAL.interval(USUAL.fit(noisy), noisy, level)
         widths.append(high - low)
     return float(np.quantile(widths, quantile, method="higher"))
 

@@ -76,7 +76,11 @@ def _commit() -> str | None:
 
     def git(*words: str) -> str:
         done = subprocess.run(
-            ["git", "-C", str(here.parent), *words], capture_output=True, text=True, timeout=10, check=True
+            ["git", "--no-optional-locks", "-C", str(here.parent), *words],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
         )
         return done.stdout.strip()
 
@@ -139,8 +143,9 @@ def _described(thing: Any) -> str:
     if isinstance(thing, functools.partial):
         return f"partial({_described(thing.func)}, {_plain(list(thing.args))}, {_plain(thing.keywords)})"
     if hasattr(thing, "depends_on"):
-        function, words = thing.depends_on()
-        return f"{_from_source(type(thing).__module__, type(thing).__name__)}, {_described(function)}, {words}"
+        used, words = thing.depends_on()
+        code = [_from_source(type(thing).__module__, type(thing).__name__), *map(_described, used)]
+        return ", ".join((*code, words))
     if not isinstance(thing, types.FunctionType):
         raise Unknown
     if _is_top_level(thing):

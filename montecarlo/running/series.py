@@ -201,6 +201,7 @@ class Work:
     blocks: int = 0
     pieces: dict[Range, np.ndarray] = field(default_factory=dict)
     stored: list[Range] = field(default_factory=list)
+    lined_up: list[Range] = field(default_factory=list)
     waiting: int = 0
     failures: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -223,6 +224,10 @@ class Work:
     def rate(self) -> float | None:
         """Seconds a block, if any has been timed."""
         return self.seconds / self.timed if self.timed else None
+
+    def settled(self, blocks: int) -> bool:
+        """Whether the first blocks are there, or given up."""
+        return not gaps(self.pieces, blocks) or (not self.waiting and bool(self.failures))
 
     def values(self, replicas: int) -> np.ndarray:
         """The first `replicas` values; `Missing` if some of their blocks are not there."""

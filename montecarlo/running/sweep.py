@@ -100,6 +100,9 @@ class Costs:
 class Sweep(AbstractContextManager["Sweep"]):
     """Series to be measured. `add` them, `start`, `settle` the ones wanted next, take their `values`, `close`.
 
+    Or `want` series as the need arises, `step` until they are there, and `stop`. After the `deadline`, a moment of
+    `time.monotonic`, no block is begun.
+
     The bits do not depend on the pool, the store, the order or the cells' sizes: a block's do not.
     """
 
@@ -114,6 +117,7 @@ class Sweep(AbstractContextManager["Sweep"]):
         self.pool: Pool = pool or Serial()
         self.store = store
         self.shard = shard
+        self.deadline = math.inf
         self.works: dict[str, Work] = {}
         self.notices: list[str] = []
         self.computed = self.found = 0
@@ -132,10 +136,7 @@ class Sweep(AbstractContextManager["Sweep"]):
         return series.key
 
     def start(self) -> None:
-        """Look at what is kept and line up what is missing, in the order in which series were added.
-
-        A sweep may be started again when it is settled: what was added since, or wants more values, is then lined up.
-        """
+        """Look at what is kept and line up what is missing, in the order in which series were added."""
         if self.store is not None:
             self.store.forget_listing()
         unknown = {w.series.experiment.id for w in self.works.values() if not w.series.storable}
@@ -160,6 +161,42 @@ class Sweep(AbstractContextManager["Sweep"]):
             for first, last in missing:
                 self._line_up(work, first, last)
 
+    def want(self, series: Series, blocks: int) -> Work:
+        """Want the first blocks of a series from now on: what is kept is read, what is missing is lined up."""
+        work = self.works.setdefault(series.key, Work(series))
+        if not work.blocks and not series.storable and self.store is not None:
+            self._note(f"the results of {series.experiment.id} are not kept: their code cannot be told from other code")
+        if blocks > work.blocks:
+            work.blocks = blocks
+            here = [*work.pieces, *work.lined_up]
+            if self.store is not None and series.storable:
+                unread = gaps(here, blocks)
+                work.stored = [r for r in cover(self.store.ranges(series.key), blocks) if meet(unread, [r])]
+                self._expected += len(work.stored)
+                self._load(work)
+            for first, last in gaps([*work.pieces, *work.lined_up], blocks):
+                self._line_up(work, first, last)
+        return work
+
+    @property
+    def waiting(self) -> int:
+        """How many pieces of work have not begun."""
+        return len(self._queue)
+
+    def step(self, label: str = "") -> None:
+        """Keep the workers busy, and take what has finished; waits a little if nothing has."""
+        self._label = label
+        self._fill()
+        self._collect()
+
+    def stop(self, patience: float = 2.0) -> None:
+        """Begin nothing any more: what waits is forgotten, what is finished, or will be in some seconds, is kept."""
+        self._queue.clear()
+        end = time.monotonic() + patience
+        while self._under_way and time.monotonic() < end:
+            self._collect()
+            self._queue.clear()
+
     def _line_up(self, work: Work, first: int, last: int, *, soon: bool = False) -> None:
         """Put blocks in the queue, in cells of the size that their cost calls for, if it is known."""
         most = max(1, MOST_VALUES // work.series.experiment.block)
@@ -167,6 +204,7 @@ class Sweep(AbstractContextManager["Sweep"]):
         if rate is not None:
             most = min(most, max(1, int(self.pool.pace[1] / max(rate, 1e-9))))
         items = [Item(work, at, min(at + most, last)) for at in range(first, last, most)]
+        work.lined_up.append((first, last))
         work.waiting += len(items)
         if soon:
             self._queue.extendleft(reversed(items))
@@ -185,7 +223,7 @@ class Sweep(AbstractContextManager["Sweep"]):
         while any(work.waiting for work in wanted) or (keys is None and (self._queue or self._under_way)):
             self._fill()
             self._collect()
-        self._tell_refused()
+        self.raise_refusal()
         self._tell(force=True)
 
     def probe(self, seconds: float) -> None:
@@ -207,7 +245,7 @@ class Sweep(AbstractContextManager["Sweep"]):
         for item in done:
             item.work.waiting -= 1
             self._queue.remove(item)
-        self._tell_refused()
+        self.raise_refusal()
 
     def _probe_one(self, item: Item) -> None:
         """Compute the first block of an item here and now."""
@@ -216,7 +254,7 @@ class Sweep(AbstractContextManager["Sweep"]):
         self._take(one, *compute(one.work.series, one.first, one.last, command=self._command))
         item.first += 1
 
-    def _tell_refused(self) -> None:
+    def raise_refusal(self) -> None:
         """If nothing could be measured and an experiment refused its input, the input is wrong, not the run."""
         if self._refused and not self.computed and not self.found:
             raise ValueError(self._refused)
@@ -267,6 +305,7 @@ class Sweep(AbstractContextManager["Sweep"]):
             )
             pool = Serial()
         seconds = pool.pace[0] if item.work.rate is None else LONGEST
+        seconds = min(seconds, max(0.0, self.deadline - time.monotonic()))
         task = partial(compute, seconds=seconds, command=self._command)
         try:
             future = pool.submit(task, series, item.first, item.last)

@@ -4,12 +4,12 @@ The population loss is written out, sum over inputs of p(z) times the cross-entr
 is taken; nothing is known here of what the gradient should be.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import torch
 
 from asymp.models.linear import linear_scores
-from asymp.montecarlo.arguments import Embedding, Number, Whole, checked, one_of
+from asymp.montecarlo.arguments import Embedding, Number, Whole, checked, one_of, takes
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.gradients import population_gradient
@@ -17,16 +17,29 @@ from asymp.montecarlo.samplers.gradients import population_gradient
 Output = Annotated[str, one_of("target", "other")]
 
 
-def _scores(draw: Draw, *, d: int, N: int, M: int, eta: float, T: int, inputs: str, outputs: str) -> torch.Tensor:
+def _scores(
+    draw: Draw,
+    *,
+    d: Whole,
+    N: Whole,
+    M: Whole | None = None,
+    eta: Number = 1.0,
+    T: int = 0,
+    inputs: Embedding = "gaussian",
+    outputs: Embedding = "gaussian",
+) -> torch.Tensor:
     """Scores (replica, token, output) after the step; with noise, of the token with the first noise vector.
 
-    The population is each token with each of T noise vectors, or bare where T = 0, all equally likely.
+    The population is each token with each of T noise vectors, or bare where T = 0, all equally likely. M is N unless given,
+    f(z) = z mod M.
     """
+    M = N if M is None else M
     if not 2 <= M <= N:
         raise ValueError(f"M must be from 2 to N={N}; got {M}")
     U = draw.embeddings(outputs, (M, d))
     x = draw.embeddings(inputs, (N, d))
     targets = torch.arange(N, device=draw.device) % M
+    T = int(T)
     if T:
         noise = draw.embeddings(inputs, (T, d))
         x = (x[:, :, None] + noise[:, None]).flatten(1, 2)
@@ -44,60 +57,27 @@ def _read(scores: torch.Tensor, output: str) -> torch.Tensor:
 
 
 @checked
-def sample_one_step_score(
-    draw: Draw,
-    *,
-    d: Whole,
-    N: Whole,
-    M: Whole | None = None,
-    eta: Number = 1.0,
-    T: int = 0,
-    output: Output = "target",
-    inputs: Embedding = "gaussian",
-    outputs: Embedding = "gaussian",
-) -> torch.Tensor:
-    """The score of the target, or of the next output, averaged over the inputs. M is N unless given, f(z) = z mod M."""
-    scores = _scores(draw, d=d, N=N, M=N if M is None else M, eta=eta, T=int(T), inputs=inputs, outputs=outputs)
-    return _read(scores, output).mean(1)
+@takes(_scores)
+def sample_one_step_score(draw: Draw, *, output: Output = "target", **settings: Any) -> torch.Tensor:
+    """The score of the target, or of the next output, averaged over the inputs."""
+    return _read(_scores(draw, **settings), output).mean(1)
 
 
 @checked
+@takes(_scores)
 def sample_one_step_spread(
-    draw: Draw,
-    *,
-    d: Whole,
-    N: Whole,
-    M: Whole | None = None,
-    eta: Number = 1.0,
-    T: int = 0,
-    output: Output = "target",
-    inputs: Embedding = "gaussian",
-    outputs: Embedding = "gaussian",
+    draw: Draw, *, N: Whole, M: Whole | None = None, output: Output = "target", **settings: Any
 ) -> torch.Tensor:
     """Half the squared difference of a score between two independent draws, averaged over the inputs.
 
     Its mean is the variance of a score, with no mean to be known. Every input plays the same part only where the classes
     are equal: M must divide N.
     """
-    M = N if M is None else M
-    if N % M:
+    if N % (N if M is None else M):
         raise ValueError(f"M must divide N, so that all classes are equal; got M={M}, N={N}")
-    twice = draw.of(2 * draw.replicas)
-    found = _read(_scores(twice, d=d, N=N, M=M, eta=eta, T=int(T), inputs=inputs, outputs=outputs), output)
+    found = _read(_scores(draw.of(2 * draw.replicas), N=N, M=M, **settings), output)
     return torch.square(found[: draw.replicas] - found[draw.replicas :]).mean(1) / 2
-
-
-@checked
-def sample_one_step_accuracy(
-    draw: Draw, *, d: Whole, N: Whole, M: Whole | None = None, T: int = 0, inputs: Embedding = "sphere",
-    outputs: Embedding = "sphere",
-) -> torch.Tensor:  # fmt: skip
-    """The share of the inputs whose target has the largest score after the step (any step size: scores only scale)."""
-    M = N if M is None else M
-    scores = _scores(draw, d=d, N=N, M=M, eta=1.0, T=int(T), inputs=inputs, outputs=outputs)
-    return torch.eq(scores.argmax(2), torch.arange(N, device=draw.device) % M).double().mean(1)
 
 
 one_step_score_experiment = experiment("one-step-score", sample_one_step_score, block=64)
 one_step_spread_experiment = experiment("one-step-spread", sample_one_step_spread, block=64)
-one_step_accuracy_experiment = experiment("one-step-accuracy", sample_one_step_accuracy, block=16, bounds=(0.0, 1.0))

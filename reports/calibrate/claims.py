@@ -16,8 +16,9 @@ from typing import Any
 
 from asymp.montecarlo.calibrate.studies import each, table_lines
 from asymp.montecarlo.running.store import Store
-from asymp.reports.calibrate.errors import power_of_part, size_of_part
+from asymp.reports.calibrate.errors import ROUND, power_of_part, size_of_part
 from asymp.reports.claims import claims, index
+from asymp.reports.page.render import render
 from asymp.theory.names import UnknownName, unknown_name
 
 # The claims that are calibrated if none is named: those of the scaling laws and of the scores, none of which trains.
@@ -38,7 +39,7 @@ def calibrate_claims(
     fresh: int = FRESH,
     seed: int = 0,
     run_seed: int | None = None,
-    preset: str = "standard",
+    round: int = ROUND,
     store: str | Path | None = None,
     studies: Sequence[str] = STUDIES,
     workers: int = 2,
@@ -61,7 +62,7 @@ def calibrate_claims(
             "seed": seed if run_seed is None else run_seed,
             "resamplings": resamplings,
             "fresh": fresh,
-            "preset": preset,
+            "round": round,
         },
     }
     rows = {} if file is None else _finished(file, asked)
@@ -133,72 +134,42 @@ def _finished(file: Path, asked: Mapping[str, Mapping[str, Any]]) -> dict[Job, R
 COLUMNS = "claim parts right_refuted p_of_so_many able wrong_laws wrong_refuted supported fresh seconds:.0f verdict"
 
 
-def claims_text(rows: Sequence[Mapping[str, Any]], *, command: Sequence[str] = ()) -> str:
+def claims_text(rows: Sequence[Row], *, command: Sequence[str] = ()) -> str:
     """The table: a line a claim, the worst first, and a line for every figure that is not as it should be."""
-    by_claim: dict[str, list[Mapping[str, Any]]] = {}
+    by_claim: dict[str, list[Row]] = {}
     for row in rows:
         by_claim.setdefault(row["claim"], []).append(row)
-    ordered = sorted(by_claim, key=lambda id: _order(by_claim[id]))
-    head, *table = table_lines(COLUMNS, [_summary(id, by_claim[id]) for id in ordered])
-    lines = [head]
-    for id, line in zip(ordered, table, strict=True):
-        lines += [line, *_details(by_claim[id])]
-    good = sum(all(row["good"] for row in found) for found in by_claim.values())
-    total = sum(row["processor_seconds"] for row in rows)
-    lines.append(
-        f"{good} of {len(by_claim)} claims are as they should be: a right law is refuted at the level of 5 % in at most 5 % of "
-        "seeds (binomial test at 1e-3; p-values nowhere smaller than uniform), a wrong one at the claim's budget in at least 95 % "
-        f"of resamplings and on every fresh seed, and called supported in at most 1 %. {total / 60:.0f} minutes of one processor."
-    )
-    if command:
-        lines.append(f"again: {shlex.join(command)}")
-    return "\n".join(lines)
-
-
-def _order(rows: Sequence[Mapping[str, Any]]) -> tuple[bool, float, float]:
-    """The worst first: what is not good, then the least probable number of refutations, then the least power."""
-    sizes, wrong = _split(rows)
-    return (
-        all(row["good"] for row in rows),
-        min((r["binomial_p"] for r in sizes), default=1.0),
-        min((r["refuted"] / r["resamplings"] for r in wrong), default=1.0),
+    found = sorted((_summary(id, own) for id, own in by_claim.items()), key=lambda line: line.order)
+    head, *lines = table_lines(COLUMNS, found)
+    return render(
+        "calibration.txt",
+        head=head,
+        claims=list(zip(lines, found, strict=True)),
+        good=sum(line.good for line in found),
+        minutes=sum(row["processor_seconds"] for row in rows) / 60,
+        command=shlex.join(command),
     )
 
 
-def _split(rows: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[Row]]:
+def _summary(id: str, rows: Sequence[Row]) -> SimpleNamespace:
+    """A claim's line, with what it is ordered by (what is not good, the least probable size, the least power) and its rows."""
     sizes = [row for row in rows if row["study"] == "size"]
-    return sizes, [{**r, "part": row["part"]} for row in rows if row["study"] == "power" for r in row["wrong"]]
-
-
-def _summary(id: str, rows: Sequence[Mapping[str, Any]]) -> SimpleNamespace:
-    sizes, wrong = _split(rows)
+    wrong = [{**r, "part": row["part"]} for row in rows if row["study"] == "power" for r in row["wrong"]]
     line = SimpleNamespace(**dict.fromkeys((column.partition(":")[0] for column in COLUMNS.split()), "-"))
-    line.claim, line.parts = id, len({row["part"] for row in rows})
-    line.seconds = sum(row["processor_seconds"] for row in rows)
-    line.verdict = "" if all(row["good"] for row in rows) else "NOT AS IT SHOULD BE"
+    line.claim, line.parts, line.sizes, line.wrong = id, len({row["part"] for row in rows}), sizes, wrong
+    line.seconds, line.good = sum(row["processor_seconds"] for row in rows), all(row["good"] for row in rows)
+    line.verdict = "" if line.good else "NOT AS IT SHOULD BE"
+    least_probable = least_power = 1.0
     if sizes:
         worst = min(sizes, key=lambda r: r["binomial_p"])
-        line.right_refuted, line.p_of_so_many = f"{worst['refuted']} of {worst['seeds']}", f"{worst['binomial_p']:.2g}"
+        least_probable = worst["binomial_p"]
+        line.right_refuted, line.p_of_so_many = f"{worst['refuted']} of {worst['seeds']}", f"{least_probable:.2g}"
         line.able = f"{min(r['able'] for r in sizes)} of {worst['seeds']}"
     if wrong:
         least = min(wrong, key=lambda r: r["refuted"])
+        least_power = least["refuted"] / least["resamplings"]
         line.wrong_laws, line.wrong_refuted = len(wrong), f"{least['refuted']} of {least['resamplings']}"
         line.supported = max(r["supported"] for r in wrong)
         line.fresh = f"{min(r['confirmed'] for r in wrong)} of {least['fresh']}"
+    line.order = line.good, least_probable, least_power
     return line
-
-
-def _details(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What is not as it should be, a line each."""
-    sizes, wrong = _split(rows)
-    return [
-        f"    {r['part']}: refuted {r['refuted']} of {r['seeds']} at 5 % (p = {r['binomial_p']:.2g}), p-values below "
-        f"{r['below']}, {r['above_uniform']:.3f} above uniform ({r['allowed']:.3f} allowed)"
-        for r in sizes
-        if not r["good"]
-    ] + [
-        f"    {r['part']}, {r['how']}: refuted {r['refuted']}, supported {r['supported']} of {r['resamplings']}, "
-        f"confirmed {r['confirmed']} of {r['fresh']}"
-        for r in wrong
-        if not r["good"]
-    ]

@@ -33,10 +33,12 @@ from asymp.montecarlo.running.store import Store
 from asymp.montecarlo.running.sweep import measure
 from asymp.reports.check import BUDGET
 from asymp.reports.claims import LEDGER_SIZE
-from asymp.reports.judging import judge_parts
+from asymp.reports.judging import judged, outcome_of
 from asymp.reports.kinds import Statement
 
 LEVEL = 0.05
+ROUND = 7
+"""The power is measured on a run that has had so many rounds after the first."""
 ERROR = 1e-3
 LEVELS = (0.001, 0.01, 0.05, 0.2, 0.5)
 FIRST_SHARE = 512
@@ -113,13 +115,13 @@ def power_of_part(
     resamplings: int,
     fresh: int,
     seed: int = 0,
-    preset: str = "standard",
+    round: int = ROUND,
     store: Store | None = None,
 ) -> list[dict[str, Any]]:
     """For each wrong law: how often it is refuted, and called supported, in resamplings of one run and on fresh seeds."""
     right = part.right
-    cells = right.some_cells(preset)
-    wanted = [(Series(right.experiment, c, seed), _most(right, preset, c)) for c in cells]
+    cells = right.some_cells("quick")
+    wanted = [(Series(right.experiment, c, seed), _most(right, round, c)) for c in cells]
     run = [(s.params, found) for (s, _), found in zip(wanted, measure(wanted, store=store), strict=True)]
     made = list(right.at_cells(cells).wrong_laws())
     wrong = [law.statement(run) for law in made]
@@ -132,7 +134,7 @@ def power_of_part(
     def anew(share: int, wanted: Sequence[int]) -> Look:
         look = []
         for cell in cells:
-            count = min(share, _most(right, preset, cell))
+            count = min(share, _most(right, round, cell))
             found = [right.experiment.run(**cell, replicas=count, seed=seeds[i]) for i in wanted]
             look.append(draws([e.values for e in found], found[0].bounds))
         return look
@@ -158,8 +160,8 @@ def _row(how: str, again: Sequence[str], new: Sequence[str], resamplings: int, f
     }
 
 
-def _most(part: Statement, preset: str, cell: dict[str, Any]) -> int:
-    return int(part.replicas_at(preset, cell))
+def _most(part: Statement, round: int, cell: dict[str, Any]) -> int:
+    return int(part.replicas_at(round, cell))
 
 
 def _outcomes(
@@ -188,7 +190,7 @@ def _outcomes(
 
 
 def _judged(wrong: Statement, cells: Sequence[tuple[dict[str, Any], Estimate]]) -> str:
-    return judge_parts([wrong], [cells], budget=BUDGET / LEDGER_SIZE)[wrong.name].outcome
+    return outcome_of(judged(wrong, cells, level=BUDGET / LEDGER_SIZE), BUDGET / LEDGER_SIZE)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 CERTIFICATES = (
     "whether a matrix exists takes seconds from d = 32 on; N, which grows like d^2, still spans a factor of five"
 )
+TRAINED_COSTS = "models are trained at sizes at which a few steps are enough: seconds a setting"
 
 
 def lost(law: str, low: float, high: float) -> Callable[[Cell], Cell]:
@@ -36,21 +37,16 @@ STATED = (
     "the law is of leading order, and the statement says which shares of the items are lost: N is such that they are"
 )
 
-
 EXPONENTIAL = "the capacity grows exponentially in d: at ten times the d it is astronomical"
 
-
 EXACT_COSTS = "what the exact law costs: seconds from ten outputs on, on every commit a few settings are enough"
-
 
 AS_PUBLISHED = (
     "the claim is about the published grid, of which N, M, alpha and the samples are fixed; d goes over its range, and "
     "the learning rate from 0.1 to 1. Ten memories a run are averaged over instead of 25, for what they cost"
 )
 
-
 PUBLISHED_GRID: dict[str, Any] = {"alpha": 2.0, "N": 100, "M": 5, "T": 10_240, "memories": 10}
-
 
 DIMENSIONS = {"d": (10, 300)}
 
@@ -81,10 +77,3 @@ def of_pair(params: Mapping[str, Any]) -> dict[str, Any]:
     """The law's letters for two trainings; the limit of an order is the same everywhere."""
     batch = params["batch"] if "batch" in params else params["second"]["batch"]
     return {"d": params["d"], "B": batch, "lr": params["lr"]}
-
-
-PUBLISHED_RUNS = (20, 24)
-"""Runs at quick and at standard of an order between two trainings of the published grid."""
-
-
-TRAINED_COSTS = "models are trained at sizes at which a few steps are enough: seconds a setting"

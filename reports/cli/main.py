@@ -15,8 +15,8 @@ from asymp.reports.cli.store import store_group
 if TYPE_CHECKING:
     import asymp.theory.laws as lawbook
     from asymp.reports import claims_file as loading
+    from asymp.reports import figures as figure_index
     from asymp.reports.cli import run, texts
-    from asymp.reports.figures import index as figure_index
 else:
     run, texts, loading, lawbook, figure_index = (
         Lazy(f"asymp.{name}")
@@ -25,7 +25,7 @@ else:
             "reports.cli.texts",
             "reports.claims_file",
             "theory.laws",
-            "reports.figures.index",
+            "reports.figures",
         )
     )
 
@@ -165,7 +165,8 @@ def measure(
 def check(claim: tuple[str, ...], **given: Any) -> None:
     """Check claims (all, if none is named): supported, refuted or inconclusive.
 
-    Finished cells are kept: the same command, or one that needs the same cells, goes on from there.
+    Runs go in rounds, each of which doubles the values of a statement, until everything is decided or the time is up
+    (--time, 3 minutes if it is not given). Finished cells are kept: the same command goes on from there.
 
     \b
     Exit code: 0 every part as expected or inconclusive, 1 a law refuted that should hold (or an
@@ -175,8 +176,8 @@ def check(claim: tuple[str, ...], **given: Any) -> None:
 
     \b
     Example: asymp check missing-mass -s alpha=1.5 --seed 1
-             asymp check --preset standard --plan
-             asymp check --preset paper --shard 3/16 --store results
+             asymp check --time 20m --plan
+             asymp check --preset paper --rounds 7 --shard 3/16 --store results
     """
     options = Options(**given)
     wanted = asked(claim, options)
@@ -209,6 +210,21 @@ def report(claim: tuple[str, ...], output: str, figures: tuple[str, ...], **give
     options = Options(**given)
     wanted = asked(claim, options)
     sys.exit(run.report(wanted, options, output, figures))
+
+
+@cli.command(short_help="Make the reference run again, which comes with the package.")
+@click.argument("claim", nargs=-1, shell_complete=CLAIMS)
+@click.option("-o", "--output", default="reference.json", show_default=True, metavar="FILE", help="Where to write.")
+@run_options
+def reference(claim: tuple[str, ...], output: str, **given: Any) -> None:
+    """Check all claims and write what came out as the reference: reports/reference.json in a checkout.
+
+    \b
+    Example: asymp reference --time 60m --seed 1811 -o reports/reference.json
+    """
+    options = Options(**given)
+    wanted = asked(claim, options)
+    sys.exit(run.reference(wanted, options, output))
 
 
 @cli.command(short_help="Print BibTeX for asymp and for the sources.")

@@ -15,7 +15,11 @@ import click
 from asymp.reports.claims import index
 from asymp.theory.names import UnknownName, unknown_name
 
+MOST_ROUNDS = 16
 PRESETS = click.Choice(["quick", "standard", "paper"])
+PRESET_HELP = "A name for the time: quick is 3 minutes, standard 60; paper takes the published sizes."
+UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)")
 # What may be given as a value.
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -30,6 +34,9 @@ class Options:
 
     settings: tuple[str, ...]
     preset: str
+    time: str | None
+    rounds: int | None
+    until: str | None
     seed: int
     device: str
     workers: int | None
@@ -59,7 +66,12 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(
         (
             settings_option,
-            click.option("--preset", type=PRESETS, default="quick", show_default=True, help="How much to measure."),
+            click.option(
+                "--time", metavar="TIME", help="How long it may take: 90s, 3m, 1h. Default: the preset's time."
+            ),
+            click.option("--until", type=click.Choice(["decided"]), help="Go on until everything is decided."),
+            click.option("--rounds", type=int, help="The most rounds a statement may have: to repeat a run exactly."),
+            click.option("--preset", type=PRESETS, default="quick", show_default=True, help=PRESET_HELP),
             click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other random numbers."),
             click.option(
                 "--device", default="auto", show_default=True, help="auto takes a GPU if there is one; or cpu, cuda."
@@ -82,10 +94,11 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class Asked:
-    """Which claims to run, at which values of their parameters (-s), and which share of the work (--shard)."""
+    """Which claims to run, at which values of their parameters (-s), for how many seconds, and which share (--shard)."""
 
     ids: tuple[str, ...]
     values: dict[str, Any]
+    time: float | None
     shard: tuple[int, int] | None
 
 
@@ -98,7 +111,28 @@ def asked(ids: tuple[str, ...], options: Options) -> Asked:
     for name, value in values.items():
         if isinstance(value, list):
             raise ValueError(f"{name} must be one value in a check; got a list")
-    return Asked(ids, values, _shard(options))
+    return Asked(ids, values, _time(options), _shard(options))
+
+
+def _time(options: Options) -> float | None:
+    """The seconds that were asked for; None where they are the preset's."""
+    if options.until is not None and options.time is not None:
+        raise ValueError("give --time or --until decided, not both")
+    if options.rounds is not None and not 1 <= options.rounds <= MOST_ROUNDS:
+        raise ValueError(f"--rounds must be a whole number from 1 to {MOST_ROUNDS}; got {options.rounds}")
+    if options.until is not None:
+        return math.inf
+    return None if options.time is None else parse_duration(options.time)
+
+
+def parse_duration(text: str) -> float:
+    """'90', '90s', '3m' or '1.5h' in seconds."""
+    found = DURATION.fullmatch(text.strip().lower())
+    unit = UNITS.get(found[2] or "s") if found else None
+    seconds = float(found[1]) * unit if found and unit else 0.0
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"--time must be a time above 0, such as 90s, 3m or 1h; got {text!r}")
+    return seconds
 
 
 def completing(names: Callable[[], Iterable[str]]) -> Callable[[click.Context, click.Parameter, str], list[str]]:
@@ -113,7 +147,10 @@ def _shard(options: Options) -> tuple[int, int] | None:
         return None
     if options.no_store:
         raise ValueError("a shard needs a store: its results are nowhere else; leave --no-store out")
-    return parse_shard(options.shard)
+    shard = parse_shard(options.shard)
+    if options.rounds is None:
+        raise ValueError("--shard needs --rounds, so that all shards compute the same rounds; 7 is a usual number")
+    return shard
 
 
 def parse_shard(text: str) -> tuple[int, int]:

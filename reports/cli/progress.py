@@ -1,5 +1,6 @@
 """How long work takes: a forecast before it, progress during it, its costs afterwards."""
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from asymp.montecarlo.running.store import Store
 from asymp.reports.check import RunLog, prepared
 from asymp.reports.page.render import render
 from asymp.reports.planning import plan_many
+from asymp.reports.rounds import Progress, State, duration
 from asymp.reports.serialise import dumps
 
 SECONDS_TO_PROBE = 15.0
@@ -30,6 +32,18 @@ def showing_progress(*, quiet: bool = False, unit: str = "cells") -> Iterator[Re
         yield from _bar(unit)
     else:
         yield _lines(unit)
+
+
+@contextmanager
+def showing_rounds(*, quiet: bool = False) -> Iterator[Progress]:
+    """Yield a function that shows how far a run in rounds is: what is decided, what is measured, what remains."""
+    with showing_progress(quiet=quiet, unit="statements decided") as report:
+
+        def show(state: State) -> None:
+            doing = f"measuring {state.doing}" if state.doing else "judging"
+            report(doing if state.waiting else "done", state.decided, state.statements, state.left)
+
+        yield show
 
 
 def _bar(unit: str) -> Iterator[Report]:
@@ -54,7 +68,7 @@ def _bar(unit: str) -> Iterator[Report]:
         task = bar.add_task("starting", total=None, left="")
 
         def report(what: str, done: int, total: int, left: float | None) -> None:
-            words = "" if left is None else f"{_time(left)} left"
+            words = "" if left is None else f"{duration(left)} left"
             bar.update(task, description=what, completed=done, total=total, left=words)
 
         yield report
@@ -70,16 +84,10 @@ def _lines(unit: str) -> Report:
         if (now - last < SECONDS_BETWEEN_LINES and done < total) or (done >= total and ended):
             return
         last, ended = now, done >= total
-        rest = f", about {_time(left)} left" if left is not None and done < total else ""
+        rest = f", about {duration(left)} left" if left is not None and done < total else ""
         print(f"{what}: {done} of {total} {unit}, {now - start:.0f} s{rest}", file=sys.stderr, flush=True)
 
     return report
-
-
-def _time(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def costs_text(log: RunLog) -> str:
@@ -100,49 +108,64 @@ def costs_text(log: RunLog) -> str:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a run will take: its cells, and the time and memory that one block of each setting was seen to need."""
+    """What a run will take, from one block of each setting, and the memory that this needed.
+
+    `first_round`: seconds of one processor for the first round of everything; every further one doubles what there is.
+    `seconds`: the time that the run may take; `rounds`: how many rounds of everything that is enough for. `left_out`: what
+    costs more in its first round alone. `untimed`: settings of which nothing is known, because timing them took too long.
+    """
 
     claims: int
+    statements: int
     settings: int
-    settings_missing: int
-    settings_timed: int
-    blocks: int
-    cells_kept: int
-    cells_left: int
-    cpu_seconds: float
+    untimed: int
+    kept: int
+    first_round: float
+    seconds: float | None
+    rounds: int | None
+    left_out: list[str]
     workers: int
-    seconds: float
     memory_bytes_each: int
     memory_bytes: int
 
 
 def forecast_text(
-    ids: Sequence[str], what: dict[str, Any], *, store: Store | None, workers: int | None, as_json: bool
+    ids: Sequence[str],
+    what: dict[str, Any],
+    seconds: float | None,
+    *,
+    store: Store | None,
+    workers: int | None,
+    as_json: bool,
 ) -> str:
     """What a run will take, before it is run, in words or as JSON. One block of each setting is timed, and kept."""
     planned = plan_many(ids, **what)
     processes = workers or cores()
-    with prepared(planned, store=store, executor=Serial(), log=RunLog()) as sweep:
-        kept = sum(len(work.stored) for work in sweep.works.values())
-        open_works = [work for work in sweep.works.values() if work.waiting]
+    blocks = {series.key: (series, count) for one in planned for series, count in one.blocks(0)}
+    with prepared(store=store, executor=Serial(), log=RunLog()) as sweep:
+        for series, _ in blocks.values():
+            sweep.want(series, 1)
+        kept = sweep.found
         sweep.probe(SECONDS_TO_PROBE)
-        cells, seconds, _ = sweep.left()
-        memory = _peak_memory()
+        known = {key: work.rate for key, work in sweep.works.items() if work.rate is not None}
+        cost = {key: known[key] * count for key, (_, count) in blocks.items() if key in known}
+        total, memory = sum(cost.values()), _peak_memory()
+        given = None if seconds is None else seconds * processes
         found = Forecast(
             claims=len(planned),
-            settings=len(sweep.works),
-            settings_missing=len(open_works),
-            settings_timed=sum(work.rate is not None for work in open_works),
-            blocks=sum(work.blocks for work in sweep.works.values()),
-            cells_kept=kept + (sweep.computed if store is not None else 0),
-            cells_left=cells,
-            cpu_seconds=seconds,
+            statements=sum(len(one.parts) for one in planned),
+            settings=len(blocks),
+            untimed=len(blocks) - len(known),
+            kept=kept + (sweep.computed if store is not None else 0),
+            first_round=total,
+            seconds=seconds,
+            rounds=None if given is None or not total else max(0, int(math.log2(max(1.0, 2 * given / total)))),
+            left_out=[] if given is None else [str(blocks[key][0]) for key, spent in cost.items() if spent > given],
             workers=processes,
-            seconds=seconds / processes,
             memory_bytes_each=memory,
             memory_bytes=memory * processes,
         )
-    return dumps(asdict(found)) if as_json else render("plan.txt", plan=found, time=_time)
+    return dumps(asdict(found)) if as_json else render("plan.txt", plan=found, time=duration)
 
 
 def _peak_memory() -> int:

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,17 +13,16 @@ from asymp.montecarlo.draws import pick_device
 from asymp.montecarlo.running.cluster import connect
 from asymp.montecarlo.running.pools import Pool, cores, local_pool
 from asymp.montecarlo.running.store import VARIABLE, NewerFormat, Store, default_folder
-from asymp.reports.check import RunLog, check_many, run_shard
+from asymp.reports.check import RunLog, check_many, limit_of, run_shard
 from asymp.reports.claims import claims
 from asymp.reports.claims_file import load_claims
 from asymp.reports.cli.options import Asked, Options
-from asymp.reports.cli.progress import costs_text, forecast_text, showing_progress
-from asymp.reports.figures.declare import How
-from asymp.reports.figures.index import CHEAP, chosen
-from asymp.reports.figures.page import collect, gallery_data, more_text
-from asymp.reports.figures.run import figure
+from asymp.reports.cli.progress import costs_text, forecast_text, showing_progress, showing_rounds
+from asymp.reports.figures.declare import CHEAP, INDEX, How, chosen
+from asymp.reports.figures.gallery import collect, more_text
 from asymp.reports.page.render import render
-from asymp.reports.report import check_writable, more_words, write_report
+from asymp.reports.reference import beside
+from asymp.reports.report import check_writable, more_words, reference_file, write_report
 from asymp.reports.serialise import dumps, verdict_view
 from asymp.reports.verdict import Verdict, headline
 
@@ -40,25 +40,38 @@ def run(asked: Asked, options: Options) -> tuple[list[Verdict], RunLog]:
     }
     store = open_store(options, log.notices.append)
     if options.plan:
-        click.echo(forecast_text(ids, what, store=store, workers=options.workers, as_json=options.as_json))
+        given = limit_of(time=asked.time, rounds=options.rounds, preset=options.preset)
+        words = forecast_text(ids, what, given, store=store, workers=options.workers, as_json=options.as_json)
+        click.echo(words)
         sys.exit(0)
     pool = _pool(options, store)
-    with showing_progress(quiet=options.quiet) as progress:
-        if asked.shard is not None and store is not None:
+    if asked.shard is not None and store is not None:
+        with showing_progress(quiet=options.quiet) as cells:
             text, complete = run_shard(
                 ids,
                 what,
+                rounds=options.rounds or 1,
                 shard=asked.shard,
                 store=store,
                 pool=pool,
-                progress=progress,
+                progress=cells,
                 log=log,
                 as_json=options.as_json,
             )
-            _tell(log)
-            click.echo(text)
-            sys.exit(0 if complete else 4)
-        verdicts = check_many(ids, **what, progress=progress, store=store, executor=pool, log=log)
+        _tell(log)
+        click.echo(text)
+        sys.exit(0 if complete else 4)
+    with showing_rounds(quiet=options.quiet) as progress:
+        verdicts = check_many(
+            ids,
+            **what,
+            time=asked.time,
+            rounds=options.rounds,
+            progress=progress,
+            store=store,
+            executor=pool,
+            log=log,
+        )
     _tell(log)
     if not options.quiet:
         click.echo(costs_text(log), err=True)
@@ -71,7 +84,15 @@ def check(asked: Asked, options: Options) -> int:
     if options.as_json:
         click.echo(dumps([verdict_view(v) for v in verdicts]))
     else:
-        click.echo(render("check.txt", verdicts=verdicts, headline=headline(verdicts)))
+        click.echo(render("check.txt", verdicts=verdicts, headline=headline(verdicts), beside=beside))
+    return exit_code(verdicts, log, strict=options.strict)
+
+
+def reference(asked: Asked, options: Options, output: str) -> int:
+    """Check everything and write the reference file; the exit code."""
+    verdicts, log = run(asked, options)
+    Path(output).write_text(reference_file(verdicts, seconds=asked.time), encoding="utf-8")
+    click.echo(f"{headline(verdicts)}\nreference: {output}")
     return exit_code(verdicts, log, strict=options.strict)
 
 
@@ -83,14 +104,14 @@ def report(asked: Asked, options: Options, output: str, figures: Sequence[str]) 
     keep = open_store(options, lambda _: None)
     how = How(seed=options.seed, device=options.device, store=keep)
     told = None if options.quiet else _say
-    gallery = collect(names, preset=options.preset, how=how, verdicts=verdicts, tell=told)
+    gallery = collect(names, preset=options.preset, how=how, tell=told)
     more = [*more_words(verdicts), *more_text(gallery)]
     workers = min(4, options.workers or cores())
     written = write_report(verdicts, output, keep=keep, workers=workers, more=more, gallery=gallery)
     if options.as_json:
         files = [path.as_posix() for path in written]
-        found = {"files": files, "verdicts": [verdict_view(v) for v in verdicts], "figures": gallery_data(gallery)}
-        click.echo(dumps(found))
+        made = [one.view(verdicts) for one in gallery]
+        click.echo(dumps({"files": files, "verdicts": [verdict_view(v) for v in verdicts], "figures": made}))
     else:
         lines = [*(f"{v.claim}: {v.outcome}" for v in verdicts), headline(verdicts), *more]
         click.echo("\n".join([*lines, f"report: {written[0].as_posix()}"]))
@@ -115,7 +136,7 @@ def wanted_figures(
         return found, claims
     if options.settings:
         raise ValueError("figures have settings of their own; leave -s out, or name the claims that it is for")
-    return found, tuple(dict.fromkeys(claim for name in found for claim in figure(name).claims))
+    return found, tuple(dict.fromkeys(claim for name in found for claim in INDEX[name].claims))
 
 
 def _say(words: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from asymp.lazy import Lazy
 from asymp.reports.claims import SECTIONS, claims, index
 from asymp.reports.cli.options import parse_settings, plain
-from asymp.reports.figures.index import INDEX
+from asymp.reports.figures.declare import INDEX
 from asymp.reports.page.render import render
 from asymp.reports.serialise import dumps
 from asymp.theory import BIBLIOGRAPHY, errata, laws

@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING
 from asymp.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from asymp.reports.figures.declare import CHEAP as CHEAP
+    from asymp.reports.figures.declare import INDEX as INDEX
     from asymp.reports.figures.declare import Figure as Figure
     from asymp.reports.figures.declare import How as How
     from asymp.reports.figures.declare import Sentence as Sentence
-    from asymp.reports.figures.index import INDEX as INDEX
-    from asymp.reports.figures.run import Made as Made
-    from asymp.reports.figures.run import figure as figure
-    from asymp.reports.figures.run import make as make
+    from asymp.reports.figures.declare import chosen as chosen
+    from asymp.reports.figures.gallery import Made as Made
+    from asymp.reports.figures.gallery import collect as collect
+    from asymp.reports.figures.gallery import figure as figure
+    from asymp.reports.figures.gallery import make as make
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

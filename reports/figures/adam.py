@@ -1,7 +1,7 @@
 """Adam against SGD with large batches: the error against the step size."""
 
 from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
-from asymp.reports.figures.style import above, curves, log_axes, new
+from asymp.reports.figures.style import above, new, panel
 from asymp.reports.figures.training import BATCH, NAMES, published_line, published_marks, trained
 
 SETTINGS = {
@@ -12,11 +12,9 @@ SETTINGS = {
 
 def measure(settings: Settings, how: How) -> Data:
     """Errors after ten steps of batches of 1024, both optimisers at each step size and dimension."""
-    found = [
-        trained(how, settings["runs"], name, "lr", settings["lr"], panel=f"d = {d}", d=d, batch=BATCH, optimiser=kind)
-        for d in settings["d"]
-        for kind, name in NAMES.items()
-    ]
+    panels = {f"d = {d}": {"d": d} for d in settings["d"]}
+    curves = {name: {"optimiser": kind} for kind, name in NAMES.items()}
+    found = trained(how, settings, "lr", panels=panels, curves=curves, batch=BATCH)
     return {"series": found, "d": settings["d"], "published": published_line("adam")}
 
 
@@ -24,9 +22,9 @@ def draw(data: Data) -> Drawing:
     """A panel for each dimension."""
     figure, axes = new(len(data["d"]), height=2.6, sharex=True)
     for ax, d in zip(axes, data["d"], strict=True):
-        curves(ax, data, f"d = {d}")
+        x = "learning rate" if d == data["d"][-1] else ""
+        panel(ax, data, f"d = {d}", x=x, title=f"d = {d}, batch {BATCH}")
         published_marks(ax, data["published"], {d: 1.0}, label="Adam, published")
-        log_axes(ax, "learning rate" if d == data["d"][-1] else "", title=f"d = {d}, batch {BATCH}")
     above(axes[0])
     return figure
 

@@ -1,7 +1,7 @@
 """The error of trained memories against the batch size, after one pass over the same number of samples."""
 
 from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
-from asymp.reports.figures.style import above, curves, log_axes, new
+from asymp.reports.figures.style import above, new, panel
 from asymp.reports.figures.training import published_line, published_marks, trained
 
 SETTINGS = {
@@ -12,14 +12,9 @@ SETTINGS = {
 
 def measure(settings: Settings, how: How) -> Data:
     """Errors after one pass, by SGD with each batch, step and dimension."""
-    runs = settings["runs"]
-    found = [
-        trained(
-            how, runs, f"d = {d}", "batch", settings["batch"], panel=f"SGD, step {lr:g}", d=d, lr=lr, optimiser="sgd"
-        )
-        for lr in settings["lr"]
-        for d in settings["d"]
-    ]
+    panels = {f"SGD, step {lr:g}": {"lr": lr} for lr in settings["lr"]}
+    curves = {f"d = {d}": {"d": d} for d in settings["d"]}
+    found = trained(how, settings, "batch", panels=panels, curves=curves, optimiser="sgd")
     return {"series": found, "lr": settings["lr"], "d": settings["d"], "published": published_line("sgd")}
 
 
@@ -27,10 +22,10 @@ def draw(data: Data) -> Drawing:
     """A panel for each step size; the published numbers as crosses."""
     figure, axes = new(len(data["lr"]), height=3.2 if len(data["lr"]) == 1 else 2.7)
     for ax, lr in zip(axes, data["lr"], strict=True):
-        curves(ax, data, f"SGD, step {lr:g}")
+        name = f"SGD, step {lr:g}"
+        panel(ax, data, name, x="batch size", title=name, ticks=[1, 4, 16, 64, 256, 1024])
         if lr == 1.0:
             published_marks(ax, data["published"], dict.fromkeys(data["d"], 64), label="published")
-        log_axes(ax, "batch size", title=f"SGD, step {lr:g}", ticks=[1, 4, 16, 64, 256, 1024])
     above(axes[0])
     return figure
 

@@ -2,9 +2,8 @@
 
 import math
 
-from asymp.reports.figures.data import Point, line, series
-from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
-from asymp.reports.figures.style import above, curves, log_axes, new
+from asymp.reports.figures.declare import Data, Drawing, Figure, How, Point, Settings, line, series
+from asymp.reports.figures.style import above, new, panel
 from asymp.theory import laws
 
 SETTINGS = {
@@ -28,10 +27,10 @@ def measure(settings: Settings, how: How) -> Data:
     found, lines = [], []
 
     def add(
-        panel: str, d: int, loads: list[float], points: list[Point], law: str, given: list[dict[str, object]]
+        family: str, d: int, loads: list[float], points: list[Point], law: str, given: list[dict[str, object]]
     ) -> None:
-        found.append(series(f"{panel}, d = {d}", loads, points, panel=panel))
-        lines.append(line(f"{panel}, d = {d}", loads, [laws[law](d=d, **own) for own in given], law=law))
+        found.append(series(f"{family}, d = {d}", loads, points, panel=family))
+        lines.append(line(f"{family}, d = {d}", loads, [laws[law](d=d, **own) for own in given], law=law))
 
     for d in settings["injective"]:
         sizes = sorted({*(size_of_load(load * d * d) for load in settings["loads"]), d * d})
@@ -55,12 +54,11 @@ def measure(settings: Settings, how: How) -> Data:
 def draw(data: Data) -> Drawing:
     """A panel for each family."""
     figure, axes = new(len(PANELS), height=2.6)
-    for ax, (panel, load) in zip(axes, PANELS.items(), strict=True):
-        names = {s["name"]: s["name"].removeprefix(f"{panel}, ") for s in data["series"]}
-        curves(ax, data, panel, joined=False, floor=1e-5, names=names)
-        log_axes(ax, f"load {load}", "share lost", title=panel)
+    for ax, (name, load) in zip(axes, PANELS.items(), strict=True):
+        x, y = f"load {load}", "share lost"
+        panel(ax, data, name, x=x, y=y, title=name, joined=False, floor=1e-5, label=lambda own: own.split(", ")[1])
         ax.set(ylim=(1e-4, 1.5))
-        above(ax, columns=5)
+    above(*axes, columns=5)
     return figure
 
 

@@ -2,16 +2,16 @@
 
 import math
 
-from asymp.reports.figures.data import Series, line, series
-from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
-from asymp.reports.figures.style import curves, log_axes, new
+from asymp.reports.figures.declare import Data, Drawing, Figure, How, Series, Settings, line, series
+from asymp.reports.figures.style import new, panel
 from asymp.theory import laws
 
 ALPHA, M, K = 2, 5, 0.125
+D = [8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
 SETTINGS = {
     "quick": {"d": [16, 32, 64, 128, 256, 512, 1024], "T": [10, 100, 1000, 10_000, 100_000], "runs": 100},
     "paper": {
-        "d": [8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096],
+        "d": D,
         "T": [10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 1_000_000],
         "runs": 100,
     },
@@ -30,13 +30,13 @@ def measure(settings: Settings, how: How) -> Data:
         *((f"d = {_number(d)}", "T", [(d, T) for T in settings["T"]]) for d in [*settings["d"], MANY]),
     ]
     curves, lines = [], []
-    for name, panel, sizes in found:
-        x = [d if panel == "d" else T for d, T in sizes]
+    for name, letter, sizes in found:
+        x = [d if letter == "d" else T for d, T in sizes]
         points = [
             how.point("equal-weights-error", settings["runs"], alpha=ALPHA, N=math.inf, M=M, d=d, T=T, **_stored(d))
             for d, T in sizes
         ]
-        curves.append(series(name, x, points, panel=panel))
+        curves.append(series(name, x, points, panel=letter))
         lines.append(line(name, x, [law(alpha=ALPHA, M=M, k=K, d=d, T=T) for d, T in sizes], law=law.id))
     return {"series": curves, "theory": lines}
 
@@ -57,11 +57,9 @@ def _thinned(found: list[Series]) -> list[Series]:
 def draw(data: Data) -> Drawing:
     """Two panels, each with the law behind its points."""
     figure, axes = new(2, height=3.1)
-    for letter, ax, words in (("d", axes[0], "dimensions d"), ("T", axes[1], "samples T")):
+    for ax, letter, words, ticks in ((axes[0], "d", "dimensions d", D), (axes[1], "T", "samples T", ())):
         shown = _thinned([s for s in data["series"] if s["panel"] == letter])
-        curves(ax, {**data, "series": shown}, letter, joined=False)
-        ticks = [8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096] if letter == "d" else []
-        log_axes(ax, words, ticks=ticks)
+        panel(ax, {**data, "series": shown}, letter, x=words, ticks=ticks, joined=False)
         ax.legend(loc="lower left", handletextpad=0.2)
     return figure
 

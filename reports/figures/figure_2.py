@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from asymp.reports.figures.data import find, line
-from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
-from asymp.reports.figures.style import COLOURS, INK, curve, log_axes, new, theory
+from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings, line
+from asymp.reports.figures.style import COLOURS, INK, new, panel
 from asymp.theory import recall_error
 
 # Unit vectors with u_1.u_2 = 0, as the caption assumes: the scores of the outputs at input 1 are 16/25, 27/25 and 12/25.
@@ -48,9 +47,10 @@ def draw(data: Data) -> Drawing:
     for i, s in enumerate(example["scores"]):
         ax.text(i + 1, s + 0.02, f"{s:.2f}", ha="center", va="bottom", fontsize=9)
     ax.set(xticks=[1, 2, 3], xlabel="output y", ylabel="score of y at input 1", title="output 2 wins", ylim=(0, 1.3))
-    curve(axes[3], find(data, "random"), 3, joined=False, label="measured")
-    theory(axes[3], find(data, "random", "theory"), 3, label="exact law")
-    log_axes(axes[3], "dimensions d", "share recalled wrongly", title="random embeddings", ticks=[2, 8, 32, 128])
+    panel(
+        axes[3], data, x="dimensions d", y="share recalled wrongly", title="random embeddings", ticks=[2, 8, 32, 128],
+        first=3, joined=False, label=lambda _: "measured", law="exact law",
+    )  # fmt: skip
     axes[3].legend(loc="lower left")
     return figure
 

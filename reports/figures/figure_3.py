@@ -1,8 +1,7 @@
 """Figure 3 of the paper: the error over d and T for equal weights and for counts, and against d with infinitely many samples."""
 
-from asymp.reports.figures.data import line, series
-from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
-from asymp.reports.figures.style import GREY, WIDTH, curves, heat, log_axes, means
+from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings, line, series
+from asymp.reports.figures.style import GREY, heat, means, panel, two_and_one
 from asymp.theory import recall_error
 
 N, M = 100, 5
@@ -69,28 +68,22 @@ def measure(settings: Settings, how: How) -> Data:
 
 def draw(data: Data) -> Drawing:
     """The two maps with one scale of colours, the curves below."""
-    from asymp.reports.shown import ShownFigure
-
-    figure = ShownFigure(figsize=(WIDTH, 6.0), layout="constrained")
-    grid = figure.add_gridspec(2, 2, height_ratios=(1, 1.15))
-    left = figure.add_subplot(grid[0, 0])
-    axes = [left, figure.add_subplot(grid[0, 1], sharey=left)]
-    for ax, m in zip(axes, data["maps"], strict=True):
-        shown = heat(ax, means(m["cells"]), vmin=0, vmax=0.8, origin="lower")
+    figure, axes, ax = two_and_one(height=6.0, ratio=1.15)
+    for map_axes, m in zip(axes, data["maps"], strict=True):
+        shown = heat(map_axes, means(m["cells"]), vmin=0, vmax=0.8, origin="lower")
         every = max(1, (len(m["d"]) + 5) // 6)
-        ax.set_xticks(range(0, len(m["d"]), every), [f"{d}" for d in m["d"][::every]])
+        map_axes.set_xticks(range(0, len(m["d"]), every), [f"{d}" for d in m["d"][::every]])
         every = max(1, (len(m["T"]) + 6) // 7)
-        ax.set_yticks(range(0, len(m["T"]), every), [f"{T}" for T in m["T"][::every]])
-        ax.set(title=f"{m['name']}, α = 0.5", xlabel="dimensions d")
+        map_axes.set_yticks(range(0, len(m["T"]), every), [f"{T}" for T in m["T"][::every]])
+        map_axes.set(title=f"{m['name']}, α = 0.5", xlabel="dimensions d")
     axes[0].set_ylabel("samples T")
     axes[1].tick_params(labelleft=False)
     figure.colorbar(shown, ax=axes, label="recall error", pad=0.02)
-    ax = figure.add_subplot(grid[1, :])
-    curves(ax, data, "d", joined=False, floor=FLOOR)
+    ticks = [16, 64, 256, 1024, 4096]
+    panel(ax, data, "d", x="dimensions d", title="T = ∞, α = 2", ticks=ticks, joined=False, floor=FLOOR)
     for at, words in ((N, " d = N"), (8 * N, " d = 8N")):
         ax.axvline(at, color=GREY, lw=0.8, ls=":")
         ax.text(at, 1.5, words, fontsize=8.5, va="top")
-    log_axes(ax, "dimensions d", title="T = ∞, α = 2", ticks=[16, 64, 256, 1024, 4096])
     ax.set(ylim=(FLOOR, 1.6))
     ax.legend(loc="lower left")
     return figure

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from asymp.reports.figures.data import find, points_of, series
-from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
-from asymp.reports.figures.style import curve, new
+from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings, points_of, series
+from asymp.reports.figures.style import new, panel
 
 N, M, ALPHA = 100, 5, 2
 RUNS = 400
@@ -29,28 +28,26 @@ def measure(settings: Settings, how: How) -> Data:
     from asymp.montecarlo.samplers.memory_training.memory import train_memory
 
     found = []
-    for panel in PANELS:
-        steps = settings["steps"] if panel["batch"] == 1 else settings["batch_steps"]
-        common: dict[str, Any] = {"alpha": ALPHA, "N": N, "M": M, "d": panel["d"], "batch": panel["batch"]}
-        common |= {"record": steps, "replicas": panel["runs"], "seed": how.seed, "device": how.device}
+    for own in PANELS:
+        steps = settings["steps"] if own["batch"] == 1 else settings["batch_steps"]
+        common: dict[str, Any] = {"alpha": ALPHA, "N": N, "M": M, "d": own["d"], "batch": own["batch"]}
+        common |= {"record": steps, "replicas": own["runs"], "seed": how.seed, "device": how.device}
         trained = train_memory(
-            **common, T=steps[-1] * panel["batch"], lr=panel["gamma"], init="zero", measure=("error",)
+            **common, T=steps[-1] * own["batch"], lr=own["gamma"], init="zero", measure=("error",)
         ).error
         assert trained is not None
-        for kind, values in (("SGD", trained.values), ("map", map_errors(**common, gamma=panel["gamma"]))):
-            name = f"{kind}, {panel['name']}"
-            found.append(series(name, steps, points_of(values, (0.0, 1.0)), panel=panel["name"]))
+        for kind, values in (("SGD", trained.values), ("map", map_errors(**common, gamma=own["gamma"]))):
+            name = f"{kind}, {own['name']}"
+            found.append(series(name, steps, points_of(values, (0.0, 1.0)), panel=own["name"]))
     return {"series": found}
 
 
 def draw(data: Data) -> Drawing:
     """A panel for each setting."""
     figure, axes = new(2, height=2.9, columns=2, sharey=True)
-    for i, (ax, panel) in enumerate(zip(axes, PANELS, strict=True)):
-        for index, kind in enumerate(("SGD", "map")):
-            curve(ax, find(data, f"{kind}, {panel['name']}"), index, label=kind)
-        ax.set(xscale="log", yscale="log", title=panel["name"])
-        ax.set(xlabel="steps" if i >= 2 else "", ylabel="recall error" if i % 2 == 0 else "")
+    for i, (ax, own) in enumerate(zip(axes, PANELS, strict=True)):
+        words = {"x": "steps" if i >= 2 else "", "y": "recall error" if i % 2 == 0 else "", "title": own["name"]}
+        panel(ax, data, own["name"], **words, label=lambda curve: curve.split(", ")[0])
     axes[0].legend(loc="lower left")
     return figure
 

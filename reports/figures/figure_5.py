@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from asymp.reports.figures.data import line
-from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
-from asymp.reports.figures.style import COLOURS, above, curves, new
+from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings, line
+from asymp.reports.figures.style import COLOURS, above, new, panel
 from asymp.theory import laws
 
 M = 5
@@ -41,18 +40,16 @@ def measure(settings: Settings, how: How) -> Data:
 def draw(data: Data) -> Drawing:
     """Weights against sights above, over the inputs below."""
     figure, axes = new(2, height=3.0)
-    curves(axes[0], data, "n", joined=False)
+    panel(axes[0], data, "n", x="number of sights n", y="weight $f^n(0)$", joined=False)
     (itself,) = (s for s in data["series"] if s["panel"] == "itself")
     means = [p["mean"] for p in itself["points"]]
     axes[0].plot(itself["x"], means, color=COLOURS[1], marker="x", ms=5, lw=0, label=itself["name"])
-    axes[0].set(xscale="log", yscale="log", xlabel="number of sights n", ylabel="weight $f^n(0)$")
     for i, w in enumerate(data["weights"]):
         colour = COLOURS[(0, 2, 4)[i]]
         axes[1].plot(w["x"], w["q"], color=colour, lw=1.6, label=f"γ = {w['gamma']:g}")
         axes[1].plot(w["x"], w["power"], color=colour, lw=1.2, ls="--", label=f"ρ = {w['rho']:g}")
     axes[1].set(xlabel="input x", ylabel="weight relative to x = 1", ylim=(0, 1.05))
-    for ax in axes:
-        above(ax)
+    above(*axes)
     return figure
 
 

@@ -48,8 +48,7 @@ def draw(data: Data) -> Drawing:
     axes[2].axhline(math.log(few["D"]), color=GREY, lw=1, ls="--", label="log D")
     axes[2].axhline(few["plateau"], color=COLOURS[4], lw=1, ls=":", label="law: log R")
     axes[2].set(xlabel="time t of the flow", ylabel="loss", ylim=(0, None))
-    for ax in axes:
-        above(ax, columns=2)
+    above(*axes, columns=2)
     return figure
 
 

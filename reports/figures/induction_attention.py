@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from asymp.reports.figures.data import points_of, series
-from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
+from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings, points_of, series
 from asymp.reports.figures.induction import INDUCTION, pictures
-from asymp.reports.figures.style import COLOURS, WIDTH, above, curves, heat
+from asymp.reports.figures.style import COLOURS, above, heat, panel, two_and_one
 
 
 def measure(settings: Settings, how: How) -> Data:
@@ -21,11 +20,7 @@ def measure(settings: Settings, how: How) -> Data:
 
 def draw(data: Data) -> Drawing:
     """The two patterns, and the accuracies."""
-    from asymp.reports.shown import ShownFigure
-
-    figure = ShownFigure(figsize=(WIDTH, 5.6), layout="constrained")
-    grid = figure.add_gridspec(2, 2, height_ratios=(1, 0.8))
-    top = [figure.add_subplot(grid[0, i]) for i in range(2)]
+    figure, top, bottom = two_and_one(height=5.6, ratio=0.8)
     for i, (ax, pattern) in enumerate(zip(top, data["attention"], strict=True)):
         shown = heat(ax, pattern, vmin=0, vmax=1)
         ticks = range(0, len(pattern), max(1, len(pattern) // 4))
@@ -36,10 +31,9 @@ def draw(data: Data) -> Drawing:
     top[1].plot([edge[1]] * len(rows), rows, ls="none", marker="<", ms=4.5, color=COLOURS[1], clip_on=False)
     top[1].set_xlim(edge)
     figure.colorbar(shown, ax=top, label="attention", pad=0.03)
-    ax = figure.add_subplot(grid[1, :])
-    curves(ax, data, "", every=6)
-    ax.set(xlabel="training steps", ylabel="in-context accuracy", ylim=(0, 1.03))
-    above(ax, columns=2)
+    panel(bottom, data, x="training steps", y="in-context accuracy", log=False, every=6)
+    bottom.set(ylim=(0, 1.03))
+    above(bottom, columns=2)
     return figure
 
 

@@ -4,10 +4,9 @@ import re
 
 import numpy as np
 
-from asymp.reports.figures.data import points_of, series
-from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
+from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings, points_of, series
 from asymp.reports.figures.induction import INDUCTION, pictures
-from asymp.reports.figures.style import GREY, above, curves, new
+from asymp.reports.figures.style import GREY, above, new, panel
 
 ONSET = 1.0
 NAMES = {"OV2": "W_OV of layer 2", "KQ2": "W_KQ of layer 2", "KQ1": "W_KQ of layer 1"}
@@ -30,15 +29,17 @@ def measure(settings: Settings, how: How) -> Data:
 def draw(data: Data) -> Drawing:
     """Probes above, accuracy below."""
     figure, axes = new(2, height=3.0, sharex=True)
-    typeset = {name: re.sub(r"W_(\w+)", r"$W_{\1}$", name) for name in NAMES.values()}
-    curves(axes[0], data, "probes", every=3, names=typeset)
-    curves(axes[1], data, "accuracy", first=3, every=3)
+    margin = "margin of the memory\n(standard deviations)"
+    panel(axes[0], data, "probes", x="", y=margin, log=False, every=3, label=_typeset)
+    panel(axes[1], data, "accuracy", x="training steps", y="in-context accuracy", log=False, first=3, every=3)
     axes[0].axhline(ONSET, color=GREY, lw=0.8, ls=":")
-    axes[0].set(ylabel="margin of the memory\n(standard deviations)")
-    axes[1].set(xlabel="training steps", ylabel="in-context accuracy", ylim=(0, 1.03))
-    for ax in axes:
-        above(ax, columns=2)
+    axes[1].set(ylim=(0, 1.03))
+    above(*axes, columns=2)
     return figure
+
+
+def _typeset(name: str) -> str:
+    return re.sub(r"W_(\w+)", r"$W_{\1}$", name)
 
 
 FIGURE = Figure("induction-probes", INDUCTION, measure, draw)

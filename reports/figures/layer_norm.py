@@ -1,7 +1,7 @@
 """Layer norm with large batches: the error against the dimension, with and without it."""
 
 from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
-from asymp.reports.figures.style import above, curves, log_axes, new
+from asymp.reports.figures.style import above, new, panel
 from asymp.reports.figures.training import BATCH, NAMES, published_line, published_marks, trained
 
 SETTINGS = {
@@ -13,27 +13,20 @@ NORMS: dict[str, dict[str, bool]] = {"": {}, " + norm": {"layer_norm": True}}
 
 def measure(settings: Settings, how: How) -> Data:
     """Errors with and without layer norm, both optimisers."""
-    sizes, runs = settings["d"], settings["runs"]
-    found = [
-        trained(
-            how, runs, name + end, "d", sizes, panel=f"learning rate {lr:g}", batch=BATCH, lr=lr, optimiser=kind, **norm
-        )
-        for lr in settings["lr"]
-        for kind, name in NAMES.items()
-        for end, norm in NORMS.items()
-    ]
-    return {"series": found, "lr": settings["lr"], "d": sizes, "published": published_line("adam-norm")}
+    panels = {f"learning rate {lr:g}": {"lr": lr} for lr in settings["lr"]}
+    curves = {name + e: {"optimiser": kind, **norm} for kind, name in NAMES.items() for e, norm in NORMS.items()}
+    found = trained(how, settings, "d", panels=panels, curves=curves, batch=BATCH)
+    return {"series": found, "lr": settings["lr"], "d": settings["d"], "published": published_line("adam-norm")}
 
 
 def draw(data: Data) -> Drawing:
     """A panel for each learning rate."""
     figure, axes = new(len(data["lr"]), height=2.8, sharex=True)
     for ax, lr in zip(axes, data["lr"], strict=True):
-        curves(ax, data, f"learning rate {lr:g}")
+        name, x = f"learning rate {lr:g}", "dimensions d" if lr == data["lr"][-1] else ""
+        panel(ax, data, name, x=x, title=f"{name}, batch {BATCH}", ticks=[10, 30, 100, 300, 1000])
         if lr == 1.0:
             published_marks(ax, data["published"], {d: d for d in data["d"]}, label="Adam + norm,\npublished")
-        log_axes(ax, "", title=f"learning rate {lr:g}, batch {BATCH}", ticks=[10, 30, 100, 300, 1000])
-    axes[-1].set_xlabel("dimensions d")
     above(axes[-1])
     return figure
 

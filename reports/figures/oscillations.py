@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from asymp.reports.figures.data import points_of, series
-from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
+from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings, points_of, series
 from asymp.reports.figures.style import COLOURS, GREY, MARKERS, above, new
 
 FREQUENT = 0.75

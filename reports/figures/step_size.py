@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from asymp.reports.figures.data import points_of, series
-from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings
-from asymp.reports.figures.style import GREY, above, curves, log_axes, new
+from asymp.reports.figures.declare import Data, Drawing, Figure, How, Settings, points_of, series
+from asymp.reports.figures.style import GREY, above, new, panel
 from asymp.reports.figures.training import GRID, trained
 
 SETTINGS = {
@@ -21,16 +20,11 @@ def measure(settings: Settings, how: How) -> Data:
     """Errors over steps and dimensions; weights at the largest d; constant against late smaller steps at the smallest."""
     from asymp.montecarlo.samplers.memory_training.memory import train_memory
 
-    T, rates, first = settings["T"], settings["lr"], settings["d"][0]
+    T, first = settings["T"], settings["d"][0]
     common: dict[str, Any] = {**GRID, "batch": 1, "T": T, "init": "zero"}
-    late = {"schedule": [1.0] * (T // 2) + [0.1] * (T - T // 2)}
-    found = [
-        trained(how, settings["runs"], name, "lr", rates, panel="error", **common, d=d, **more)
-        for name, d, more in [
-            *((f"d = {d}", d, {}) for d in settings["d"]),
-            (f"d = {first},\nsmaller steps late", first, late),
-        ]
-    ]
+    sizes: dict[str, dict[str, Any]] = {f"d = {d}": {"d": d} for d in settings["d"]}
+    late = {f"d = {first},\nsmaller steps late": {"d": first, "schedule": [1.0] * (T // 2) + [0.1] * (T - T // 2)}}
+    found = trained(how, settings, "lr", panels={"error": {}}, curves={**sizes, **late}, **common)
     for lr in (0.1, 10.0):
         q = train_memory(
             **common, d=settings["d"][-1], lr=lr, record="last", measure=("q",), replicas=settings["weights_runs"],
@@ -47,17 +41,11 @@ def measure(settings: Settings, how: How) -> Data:
 def draw(data: Data) -> Drawing:
     """Errors above, weights below."""
     figure, (top, bottom) = new(2, height=3.0)
-    curves(top, data, "error")
-    log_axes(top, "step size", title="SGD, batch one")
-    curves(bottom, data, "weights", first=3)
+    panel(top, data, "error", x="step size", title="SGD, batch one")
+    x, y = "input x (dotted: seen at least 20 times on average)", "weight relative to x = 1"
+    panel(bottom, data, "weights", x=x, y=y, title="weights that SGD gives, d ≫ N", log=False, first=3)
     bottom.axvline(data["seen"], color=GREY, lw=0.8, ls=":")
-    bottom.set(
-        xlabel="input x (dotted: seen at least 20 times on average)",
-        ylabel="weight relative to x = 1",
-        title="weights that SGD gives, d ≫ N",
-    )
-    for ax in (top, bottom):
-        above(ax)
+    above(top, bottom)
     return figure
 
 

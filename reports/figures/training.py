@@ -1,16 +1,16 @@
 """What the figures of trained memories share: the published grid's settings and its numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from asymp.reports.figures.data import Series
-from asymp.reports.figures.declare import How
+from asymp.reports.figures.declare import How, Series, Settings
 from asymp.reports.figures.style import INK
 from asymp.theory import laws
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Given = Mapping[str, Any]
 STUDENT = 2.262
 """Student's quantile at 95 %, two-sided, for ten seeds."""
 GRID: dict[str, Any] = {"alpha": 2.0, "N": 100, "M": 5, "T": 10_240}
@@ -29,10 +29,26 @@ class Published(TypedDict):
 
 
 def trained(
-    how: How, runs: int, name: str, variable: str, x: Sequence[float], *, panel: str = "", **params: object
-) -> Series:
-    """The series `name`: errors at the end of training at the values x of a variable, the rest as in the grid."""
-    return how.curve(name, "training-runs", runs, variable, x, panel=panel, **{**GRID, **params})
+    how: How,
+    settings: Settings,
+    variable: str,
+    *,
+    panels: Mapping[str, Given],
+    curves: Mapping[str, Given],
+    **given: Any,
+) -> list[Series]:
+    """Errors at the end of training against the sizes of a variable, a series for each curve of each panel.
+
+    Panels and curves say by name what is their own; the rest is `given`, or as in the published grid.
+    """
+    return [
+        how.curve(
+            name, "training-runs", settings["runs"], variable, settings[variable], panel=panel,
+            **{**GRID, **given, **shared, **own},
+        )
+        for panel, shared in panels.items()
+        for name, own in curves.items()
+    ]  # fmt: skip
 
 
 def published_line(setting: str) -> Published:

@@ -13,13 +13,16 @@ from weakref import WeakKeyDictionary
 from asymp.montecarlo import Experiment
 from asymp.reports.grid import Grid, Setting, spread
 from asymp.reports.kinds.drawing import Draw
-from asymp.reports.kinds.evidence import Evidence, Measured
+from asymp.reports.kinds.evidence import SUPPORT_LEVEL, Evidence, Measured
 from asymp.reports.kinds.on_draws import Ratio, on_draws
 from asymp.reports.numbers import spell
 from asymp.theory import Erratum, Law, laws
 
 # The largest margin of an exact law, relative to its value. Bounds and orders have no other.
 LARGEST_MARGIN = 0.02
+
+CALIBRATED_BLOCKS = 4
+"""A calibration, which judges thousands of times, takes so many blocks of a setting at most: blocks of costly ones are small."""
 
 _VALUES: "WeakKeyDictionary[Law, dict[str, float]]" = WeakKeyDictionary()
 
@@ -63,11 +66,10 @@ class WrongLaw:
 class Statement(ABC):
     """One statement of a claim, with its experiment, where it is measured and how it is judged.
 
-    `name`: within its claim; the source's statement is called 'source'. `text`: the statement in words. `grid`: the
-    settings of every preset and how many replicas each takes. `to_law`: the law's parameters from a setting, where they
-    are not the same. `erratum`: for a statement that is wrong and should be refuted. `x_axis`: the parameter along which
-    its figure is drawn. `draw`: how settings are drawn for property tests, where not as usual. `decided_at`: the smallest
-    preset that has the replicas to refute every wrong law.
+    `name`: within its claim; the source's statement is called 'source'. `text`: the statement in words. `grid`: the settings.
+    `to_law`: the law's parameters from a setting, where they are not the same. `erratum`: for a statement that is wrong and
+    should be refuted. `x_axis`: the parameter along which its figure is drawn. `draw`: how settings are drawn for property
+    tests, where not as usual.
 
     A margin is declared only where it differs from the statistics contract's. Each kind has the contract's as its default,
     so that no statement can lack one and none is wider than the contract allows; None, or words, are a type error.
@@ -82,7 +84,6 @@ class Statement(ABC):
     erratum: Erratum | None = None
     x_axis: str | None = None
     draw: Draw | None = None
-    decided_at: str = "quick"
 
     kind: ClassVar[str]
     """The kind in one word, for lists and JSON."""
@@ -90,9 +91,8 @@ class Statement(ABC):
     """The largest margin that the statistics contract allows."""
     not_generated: ClassVar[Mapping[str, str]] = {}
     """Wrong laws that statements of this kind may lack, with the reason."""
-    wrong_preset: ClassVar[str] = "quick"
     wrong_points: ClassVar[int | None] = None
-    """At which preset and how many of its settings a wrong law must be refuted."""
+    """At how many of its settings a wrong law must be refuted; None for all."""
     fewest: ClassVar[int] = 3
     several: ClassVar[int] = 4
     """How many settings a calibration takes: of the size of the test, of its power."""
@@ -100,8 +100,12 @@ class Statement(ABC):
     # -- the kind ----------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def judge(self, measured: Measured, *, level: float) -> Evidence:
-        """What the measurement shows; `level` is the statement's share of the budget of false refutations."""
+    def judge(self, measured: Measured, *, level: float, support: float = SUPPORT_LEVEL) -> Evidence:
+        """What the measurement shows at one look.
+
+        `level`: the probability with which the look may refute a true statement. `support`: with which it may support one
+        that is wrong by its margin.
+        """
 
     @abstractmethod
     def predicted(self, params: Setting) -> float:
@@ -190,7 +194,7 @@ class Statement(ABC):
         return self
 
     def reduced(self) -> list[dict[str, Any]]:
-        """A few settings of the quick grid, at which a calibration judges thousands of times."""
+        """A few settings of the grid, at which a calibration judges thousands of times."""
         return spread(self.cells("quick", {}), self.fewest)
 
     def calibration_replicas(self, cell: Setting) -> int:
@@ -198,10 +202,10 @@ class Statement(ABC):
 
         Student's statistic needs some values to be trusted; a bounded quantity's interval holds at any number of them.
         """
-        return min(100 if self.experiment.bounds else 256, self.replicas_at("quick", cell))
+        return min(100 if self.experiment.bounds else 256, CALIBRATED_BLOCKS * self.experiment.block)
 
     def some_cells(self, preset: str) -> list[dict[str, Any]]:
-        """The settings of a preset at which the power against wrong laws is measured."""
+        """The settings at which the power against wrong laws is measured."""
         return spread(self.cells(preset, {}), self.several)
 
     # -- the same for all kinds --------------------------------------------------------------------------------------
@@ -246,9 +250,9 @@ class Statement(ABC):
                 cells.append(cell)
         return cells
 
-    def replicas_at(self, preset: str, cell: Setting) -> int:
-        """How many replicas a preset takes at one setting."""
-        return self.grid.replicas(preset, cell)
+    def replicas_at(self, round: int, cell: Setting) -> int:
+        """How many replicas a setting has after a round: the blocks of the first one are doubled in each further."""
+        return int(self.experiment.block * self.grid.weight_of(cell) * 2**round)
 
     @property
     def right(self) -> "Statement":
@@ -262,7 +266,7 @@ class Statement(ABC):
         return replace(self.with_law(laws[self.erratum.corrected_by]), erratum=None)
 
     def at_cells(self, cells: Sequence[Setting]) -> Self:
-        """The same statement measured at other settings, at every preset."""
+        """The same statement measured at other settings."""
         return replace(self, grid=self.grid.at(cells))
 
 

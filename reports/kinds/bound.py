@@ -14,15 +14,18 @@ from asymp.montecarlo.estimate import intervals_of, one_sided_ps
 from asymp.reports.grid import Setting
 from asymp.reports.kinds.base import LawStatement, Look, Statement, WrongLaw
 from asymp.reports.kinds.evidence import (
-    SUPPORT,
+    SUPPORT_LEVEL,
+    Distance,
     Evidence,
     Measured,
     Point,
     PointEvidence,
     band_level,
     detectable,
+    half_width,
     points_of,
     samples_needed,
+    shrink_of,
     support_interval,
 )
 from asymp.reports.kinds.wrong import saying, saying_law
@@ -67,7 +70,6 @@ class Bound(LawStatement):
 
     kind: ClassVar[str] = "bound"
     # A bound moved to the measured value is refuted at the setting where it was closest: three are enough.
-    wrong_preset: ClassVar[str] = "standard"
     wrong_points: ClassVar[int | None] = 3
     several: ClassVar[int] = 3
 
@@ -76,19 +78,22 @@ class Bound(LawStatement):
         """The constant that the source hides."""
         return self.constant
 
-    def judge(self, measured: Measured, *, level: float) -> Evidence:
+    def judge(self, measured: Measured, *, level: float, support: float = SUPPORT_LEVEL) -> Evidence:
         """Compare the mean with the bound at every point."""
         upper, count = self.law.relation in ("<=", "<~"), len(measured)
         estimates = [e for _, e in measured]
-        bands, supports, wide = intervals_of(estimates, band_level(count), SUPPORT, 1 - 2 * level / count)
+        bands, supports, wide = intervals_of(estimates, band_level(count), 1 - 2 * support, 1 - 2 * level / count)
         limits = [self.predicted(params) for params, _ in measured]
         points = points_of(measured, limits, bands)
-        nulls, shown, seen, live = [], [], [], 0
+        nulls, shown, seen, live, distances = [], [], [], 0, []
         for i, (estimate, limit) in enumerate(zip(estimates, limits, strict=True)):
-            low, high = support_interval(estimate, limit, supports[i])
+            low, high = support_interval(estimate, limit, supports[i], support)
             shown.append(high <= limit if upper else low >= limit)
             nulls.append((estimate, limit, "above" if upper else "below"))
             live += not _vacuous(limit, estimate.bounds, upper)
+            room = limit - estimate.mean if upper else estimate.mean - limit  # below 0 on the wrong side of the bound
+            half, far = (half_width(estimate.mean, found) for found in ((low, high), wide[i]))
+            distances.append(Distance.from_bound(room, noise=estimate.stderr, half=half, wide=far))
             mean = abs(estimate.mean)
             seen.append(detectable(estimate, wide[i]) / mean if mean else float("inf"))
         p = min(1.0, count * min(one_sided_ps(nulls)))
@@ -102,6 +107,7 @@ class Bound(LawStatement):
             seen=smallest,
             wanted=WRONG_SIDE,
             needed=samples_needed(replicas, smallest, WRONG_SIDE),
+            shrink=shrink_of(distances),
             could_refute=live > 0,
             relation=self.relation,
             live=live,
@@ -121,7 +127,7 @@ class Bound(LawStatement):
         constant = f" with the hidden constant taken as {self.constant:g}" if self.constant != 1 else ""
         return (
             f"The measured mean is shown to lie {side} the bound{constant} at {shown} of {len(points)} points "
-            f"(one-sided, 1 %), {live} of them where it could be broken; {where}; p = {p:.2g} against the bound."
+            f"(one-sided, 1 % over all looks), {live} of them where it could be broken; {where}; p = {p:.2g} against the bound."
         )
 
     def rule(self) -> str:

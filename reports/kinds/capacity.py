@@ -17,23 +17,25 @@ from asymp.montecarlo import Estimate, capacity_of, fit_exponent_of_logs
 from asymp.montecarlo.capacity.find import CapacityFit
 from asymp.montecarlo.exponent.fit import ExponentFit
 from asymp.reports.grid import Setting, first_group, groups_without, in_first_and_last_group, spread
-from asymp.reports.kinds.base import Look, Statement, WrongLaw
+from asymp.reports.kinds.base import CALIBRATED_BLOCKS, Look, Statement, WrongLaw
 from asymp.reports.kinds.evidence import (
-    SUPPORT,
+    SUPPORT_LEVEL,
+    Distance,
     Evidence,
     Measured,
     Point,
     PointEvidence,
     apart,
     band_level,
+    half_width,
     p_by_interval,
     samples_needed,
+    shrink_of,
 )
-from asymp.reports.kinds.rate import Fitted, Group
+from asymp.reports.kinds.rate import ONE_SIGMA, Fitted, Group
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
 from asymp.reports.numbers import percent, spell
 
-ONE_SIGMA = 0.6826894921370859
 Found = tuple[dict[str, Any], CapacityFit, int]
 """The parameters of a group, its capacity, and the fewest replicas at any of its sizes."""
 
@@ -81,7 +83,7 @@ class Capacity(Fitted):
         """The constant by which the law is multiplied."""
         return self.constant
 
-    def judge(self, measured: Measured, *, level: float) -> Evidence:
+    def judge(self, measured: Measured, *, level: float, support: float = SUPPORT_LEVEL) -> Evidence:
         """Find the capacity of every group, then compare its value or its exponent with the law's."""
         found: list[Found] = []
         for rest, members in groups_without(measured, self.size):
@@ -91,8 +93,8 @@ class Capacity(Fitted):
         if any(fit.status != "ok" for _, fit, _ in found):
             return self._open(found)
         if self.variable is None:
-            return self._value(found, level)
-        return self._exponent(found, level, self.variable)
+            return self._value(found, level, support)
+        return self._exponent(found, level, support, self.variable)
 
     def _point(self, found: Found, count: int) -> Point:
         rest, fit, replicas = found
@@ -114,27 +116,35 @@ class Capacity(Fitted):
             points_shown=None,
         )
 
-    def _value(self, found: Sequence[Found], level: float) -> Evidence:
+    def _value(self, found: Sequence[Found], level: float, support: float) -> Evidence:
         count, relation = len(found), self.relation
-        points, shown, p_values, seen = [], [], [], []
+        points, shown, p_values, seen, distances = [], [], [], [], []
         for one in found:
             fit, point = one[1], self._point(one, count)
             points.append(point)
-            low, high = fit.interval(SUPPORT)
+            low, high = fit.interval(1 - 2 * support)
             limit, half = point.predicted, self.margin * point.predicted
             tolerance = half if relation == "~" else 0.0
+            near, wide, noise = (
+                half_width(fit.capacity, fit.interval(at)) for at in (1 - 2 * support, 1 - level / count, ONE_SIGMA)
+            )
+            seen.append((wide + tolerance) / fit.capacity)
+            room = limit - fit.capacity
             if relation.startswith("<"):
                 shown.append(high <= limit)
                 ends = (-math.inf, limit)
+                distances.append(Distance.from_bound(room, noise=noise, half=near, wide=wide))
             elif relation.startswith(">"):
                 shown.append(low >= limit)
                 ends = (limit, math.inf)
+                distances.append(Distance.from_bound(-room, noise=noise, half=near, wide=wide))
             else:
                 shown.append(limit - half <= low and high <= limit + half)
                 ends = (limit - tolerance, limit + tolerance)
+                distances.append(
+                    Distance.of(abs(room), noise=noise, margin=half, half=near, tolerance=tolerance, wide=wide)
+                )
             p_values.append(p_by_interval(fit.interval, *ends))
-            wide = fit.interval(1 - level / count)
-            seen.append((max(wide[1] - fit.capacity, fit.capacity - wide[0]) + tolerance) / fit.capacity)
         p = min(1.0, count * min(p_values))
         worst = max(points, key=lambda point: apart(point.ratio))
         return CapacityEvidence(
@@ -150,6 +160,7 @@ class Capacity(Fitted):
             seen=max(seen),
             wanted=self.margin,
             needed=samples_needed(min(n for _, _, n in found), max(seen), self.margin),
+            shrink=shrink_of(distances),
             could_refute=all(math.isfinite(s) for s in seen),
             relation=relation,
             points_shown=sum(shown),
@@ -159,7 +170,7 @@ class Capacity(Fitted):
         """The capacity as it is counted; an open end stays open."""
         return self.counted(params, N) if self.counted is not None and 0 < N < math.inf else N
 
-    def _exponent(self, found: Sequence[Found], level: float, variable: str) -> Evidence:
+    def _exponent(self, found: Sequence[Found], level: float, support: float, variable: str) -> Evidence:
         groups: list[Group] = []
         points: list[Point] = []
         words: list[str] = []
@@ -168,7 +179,7 @@ class Capacity(Fitted):
             sizes = tuple(float(params[variable]) for params, _ in members)
             logs, errors = zip(*(self._log(params, fit) for params, (fit, _) in members), strict=True)
             fitted = _fit_exponent(sizes, logs, errors, self.families, self.kappa, self.omega)
-            group = self.group(variable, rest, members[0][0], sizes, fitted, level / len(by_rest))
+            group = self.group(variable, rest, members[0][0], sizes, fitted, level / len(by_rest), support)
             groups.append(group)
             last_params, (last_fit, _) = members[-1]
             scale = self._count(last_params, last_fit.capacity) / self.predicted(last_params)
@@ -189,7 +200,7 @@ class Capacity(Fitted):
         fit, (low, high) = group.fit, group.fit.interval
         at = f" at {spell(rest)}" if rest else ""
         return (
-            f"The capacity grows with {variable}{at} by the exponent {fit.exponent:.3f}, 98 % interval {low:.3f} to "
+            f"The capacity grows with {variable}{at} by the exponent {fit.exponent:.3f}, 98 % interval over all looks {low:.3f} to "
             f"{high:.3f} (class: {self.class_words()}); the law says {fit.predicted:.3f}, margin {self.margin:g}."
         )
 
@@ -277,7 +288,7 @@ class Capacity(Fitted):
 
     def calibration_replicas(self, cell: Setting) -> int:
         """As many as the calibration of `capacity_of` has."""
-        return min(32, self.replicas_at("quick", cell))
+        return min(32, CALIBRATED_BLOCKS * self.experiment.block)
 
     def some_cells(self, preset: str) -> list[dict[str, Any]]:
         """All sizes of the first and of the last group."""

@@ -1,11 +1,11 @@
 """A user's statement: one law beside one experiment, with the kind named by a word. Every mistake is said in a sentence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from asymp.montecarlo import Experiment
 from asymp.reports.design import default_grid
-from asymp.reports.grid import PRESETS, Grid, Setting
+from asymp.reports.grid import Grid, Setting
 from asymp.reports.kinds import KINDS, Bound, Capacity, Order, Rate, Statement
 from asymp.theory import Law
 from asymp.theory.names import unknown_name
@@ -21,7 +21,6 @@ def declare(
     variable: str | None,
     margin: float | None,
     grid: Sequence[Setting] | None,
-    replicas: Mapping[str, int],
     families: tuple[str, ...],
     size: str | None,
     threshold: float,
@@ -70,8 +69,7 @@ def declare(
     cells = list(grid) if grid is not None else default_grid(law, variable if chosen is Rate else None)
     for cell in cells:
         law.validate(**{k: v for k, v in cell.items() if k in law.domain})
-    where = Grid(cells, replicas=tuple(replicas[preset] for preset in PRESETS))
-    return chosen("source", text, experiment=experiment, grid=where, x_axis=variable, **more)
+    return chosen("source", text, experiment=experiment, grid=Grid(cells), x_axis=variable, **more)
 
 
 def _check_names(id: str, law: Law, experiment: Experiment, variable: str | None, size: str | None) -> None:

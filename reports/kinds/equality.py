@@ -1,6 +1,6 @@
 """Identities and constants: the law's value at every point of the grid at once, with no free parameter.
 
-Supported: at every point two one-sided tests at 1 % put the mean within the declared relative margin. Requiring all
+Supported: at every point two one-sided tests at 1 % over all looks put the mean within the declared relative margin. Requiring all
 points is an intersection-union test, so a law that is off by the margin anywhere passes with probability at most 1 %.
 Refuted: the smallest p-value over the points, times their number, is below the budget. An exact law (relation =) is
 tested as a point; an asymptotic one (relation ~) only where the mean is beyond the margin, because nobody claims more.
@@ -21,15 +21,18 @@ from asymp.reports.grid import Setting, spread
 from asymp.reports.kinds.base import LARGEST_MARGIN, LawStatement, Look, Statement, WrongLaw, law_value
 from asymp.reports.kinds.bound import Bound
 from asymp.reports.kinds.evidence import (
-    SUPPORT,
+    SUPPORT_LEVEL,
+    Distance,
     Evidence,
     Measured,
     Point,
     PointEvidence,
     band_level,
     detectable,
+    half_width,
     points_of,
     samples_needed,
+    shrink_of,
     support_interval,
 )
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
@@ -117,23 +120,33 @@ class Equality(LawStatement):
         """The relative error of what is compared at one setting, however many replicas there are."""
         return self.resolution(params) if callable(self.resolution) else self.resolution
 
-    def judge(self, measured: Measured, *, level: float) -> Evidence:
+    def judge(self, measured: Measured, *, level: float, support: float = SUPPORT_LEVEL) -> Evidence:
         """Compare the mean with the law at every point."""
         count, estimates = len(measured), [e for _, e in measured]
-        bands, supports, wide = intervals_of(estimates, band_level(count), SUPPORT, 1 - level / count)
+        bands, supports, wide = intervals_of(estimates, band_level(count), 1 - 2 * support, 1 - level / count)
         predictions = [self.predicted(params) for params, _ in measured]
         points = points_of(measured, predictions, bands)
-        nulls, shown, seen, off, units = [], [], [], [], []
+        nulls, shown, seen, off, units, distances = [], [], [], [], [], []
         for i, (params, estimate) in enumerate(measured):
             predicted, unit = predictions[i], self.unit(params)
             half = unit * max(self.margin, self.resolved(params))
             tolerance = half if self.law.relation == "~" else unit * self.resolved(params)
-            low, high = support_interval(estimate, predicted, supports[i])
+            low, high = support_interval(estimate, predicted, supports[i], support)
             shown.append(predicted - half <= low and high <= predicted + half)
             nulls.append((estimate, predicted - tolerance, predicted + tolerance))
             seen.append((detectable(estimate, wide[i]) + tolerance) / unit if unit else float("inf"))
             off.append((estimate.mean - predicted) / unit if unit else float("inf"))
             units.append(unit)
+            distances.append(
+                Distance.of(
+                    abs(estimate.mean - predicted),
+                    noise=estimate.stderr,
+                    margin=half,
+                    half=half_width(estimate.mean, (low, high)),
+                    tolerance=tolerance,
+                    wide=half_width(estimate.mean, wide[i]),
+                )
+            )
         worst = max(range(count), key=lambda i: abs(off[i]))
         smallest, replicas = max(zip(seen, (e.replicas for e in estimates), strict=True))
         p = min(1.0, count * min(ps_outside(nulls)))
@@ -145,6 +158,7 @@ class Equality(LawStatement):
             seen=smallest,
             wanted=self.margin,
             needed=samples_needed(replicas, smallest, self.margin),
+            shrink=shrink_of(distances),
             relation=self.relation,
             points_shown=sum(shown),
             worst=worst,
@@ -162,13 +176,14 @@ class Equality(LawStatement):
         if self.scale is not None or not point.predicted:
             return (
                 f"Measured less predicted is within {margin} of the declared scale at {shown} of {len(points)} points "
-                f"(two one-sided tests at 1 %); it is farthest from 0 with {off:.2g} of the scale (measured {point.mean:.4g}, "
-                f"simultaneous 95 % interval {point.low:.4g} to {point.high:.4g}, predicted {point.predicted:.4g}) {against}"
+                f"(two one-sided tests at 1 % over all looks); it is farthest from 0 with {off:.2g} of the scale "
+                f"(measured {point.mean:.4g}, simultaneous 95 % interval {point.low:.4g} to {point.high:.4g}, predicted "
+                f"{point.predicted:.4g}) {against}"
             )
         low, high = sorted((point.low / point.predicted, point.high / point.predicted))
         return (
             f"Measured over predicted is within {margin} of 1 at {shown} of {len(points)} points "
-            f"(two one-sided tests at 1 %); the ratio farthest from 1 is {point.ratio:.4f} "
+            f"(two one-sided tests at 1 % over all looks); the ratio farthest from 1 is {point.ratio:.4f} "
             f"(simultaneous 95 % interval {low:.4f} to {high:.4f}) {against}"
         )
 
@@ -177,8 +192,8 @@ class Equality(LawStatement):
         margin = percent(self.margin) + (" (of the declared scale)" if self.scale is not None else "")
         against = "a mean within that margin" if self.law.relation == "~" else "equality"
         return (
-            f"Supported: at every point two one-sided tests at 1 % put the mean within {margin} of the law. Refuted: the "
-            f"smallest p-value against {against}, times the number of points, is below the budget."
+            f"Supported: at every point two one-sided tests at 1 % over all looks put the mean within {margin} of the law. "
+            f"Refuted: the smallest p-value against {against}, times the number of points, is below the budget."
         )
 
     def look(self) -> Look:
@@ -267,7 +282,7 @@ class Equality(LawStatement):
 
     def _terms(self, cell: Setting) -> list[float]:
         """The values of the terms of a law that is a sum, at one setting; none where the law is no closed form."""
-        if self.law.numeric is not None or self.law.of_arrays:
+        if self.law.of_arrays or not self.law.closed_form:
             return []
         values = {**self.law.defaults, **self.law_values(cell)}
         numbers = {self.law.symbols[k]: v for k, v in values.items() if k in self.law.symbols}

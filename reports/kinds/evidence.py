@@ -20,8 +20,9 @@ Measured = Sequence[tuple[dict[str, Any], Estimate]]
 """The points of a statement with what was measured there."""
 
 SUPPORT_LEVEL = 0.01
-SUPPORT = 1 - 2 * SUPPORT_LEVEL
 """'Supported' is shown by two one-sided tests at 1 %: the 98 % interval lies within the margin."""
+LOOKS = 16
+"""A run looks at its data after a round of 1, 2, 4, ... blocks, so often at most; each look may spend a share of the errors."""
 SMALLEST_BY_INTERVAL = 1e-11
 # p-values are known to a thousandth of themselves, rounded up: an interval of an exponent takes milliseconds.
 ROUNDED = 1.001
@@ -78,7 +79,8 @@ class Evidence:
 
     `shown`: whether the statement is shown to hold. `p_value`: against it. `seen`: the smallest discrepancy that would
     have been refuted; `wanted`: the one that should be; `needed`: the replicas for that, if known. `could_refute`: whether
-    any outcome of this measurement could have refuted the statement.
+    any outcome of this measurement could have refuted the statement. `shrink`: by which factor its intervals have to shrink
+    before it is decided, going by what is seen so far.
     """
 
     shown: bool
@@ -90,6 +92,7 @@ class Evidence:
     needed: int | None
     could_refute: bool = True
     missing: tuple[str, ...] = ()
+    shrink: float = math.inf
 
     unit: ClassVar[str] = "relative"
     """What a discrepancy is measured in, as it stands in JSON."""
@@ -100,6 +103,27 @@ class Evidence:
     def fits(self) -> tuple[Fit, ...]:
         """The exponents that were fitted; most kinds fit none."""
         return ()
+
+    @property
+    def rounds_to_decide(self) -> int | None:
+        """How many further rounds, each of which doubles the values, would decide; None where nothing tells."""
+        return max(1, math.ceil(2 * math.log2(self.shrink))) if 0 < self.shrink < math.inf else None
+
+    @property
+    def rounds_at_best(self) -> int:
+        """The fewest further rounds that could decide: intervals of bounded values may shrink as fast as their number grows."""
+        return max(1, math.ceil(math.log2(self.shrink))) if 0 < self.shrink < math.inf else 1
+
+    def why_open(self, round: int) -> str:
+        """Why a statement that was judged after this round is still open, in a few words."""
+        if self.missing:
+            return "values are missing"
+        if any(fit.status == "misfit" for fit in self.fits):
+            return "no declared form fits"
+        more = self.rounds_to_decide
+        if more is not None and round + more >= LOOKS:
+            return "the data sit at the edge of the margin"
+        return "too few runs"
 
     def numbers(self) -> dict[str, object]:
         """The figures that only this kind has, as plain data."""
@@ -223,14 +247,14 @@ def points_of(measured: Measured, predicted: Sequence[float], bands: Sequence[In
     )
 
 
-def support_interval(estimate: Estimate, said: float, found: Interval) -> Interval:
-    """The interval of two one-sided tests at SUPPORT_LEVEL each: the one `found`, unless all values are 0, or all 1.
+def support_interval(estimate: Estimate, said: float, found: Interval, level: float) -> Interval:
+    """The interval of two one-sided tests at `level` each: the one `found`, unless all values are 0, or all 1.
 
     `said` is what the law says.
     """
     if not estimate.saturated(said):
         return found
-    half = -math.expm1(math.log(SUPPORT_LEVEL) / estimate.replicas)
+    half = -math.expm1(math.log(level) / estimate.replicas)
     return (0.0, half) if estimate.mean == 0 else (1 - half, 1.0)
 
 
@@ -238,6 +262,48 @@ def detectable(estimate: Estimate, found: Interval, power: float = 0.95) -> floa
     """The smallest shift of the mean that would have been refuted with probability `power`, at the level of the interval."""
     half = max(found[1] - estimate.mean, estimate.mean - found[0])
     return half + float(ndtri(power)) * (estimate.stderr if math.isfinite(estimate.stderr) else 0.0)
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far one point, or one fit, is from a decision: factors by which its intervals would have to shrink.
+
+    `support`: until it lies within the margin; every point has to. `refute`: until it leaves the law out; one is enough.
+    """
+
+    support: float
+    refute: float
+
+    @classmethod
+    def of(cls, off: float, *, noise: float, margin: float, half: float, tolerance: float, wide: float) -> "Distance":
+        """From the distance `off` between measured and law, of which `noise` may be chance.
+
+        `half`: the half-width of the interval that has to lie within the `margin`. `wide`: of the one that has to leave out
+        what is within the `tolerance`.
+        """
+        apart = max(0.0, off - noise)
+        return cls(_factor(half, margin - apart), _factor(wide, apart - tolerance))
+
+    @classmethod
+    def from_bound(cls, room: float, *, noise: float, half: float, wide: float) -> "Distance":
+        """From the room that is left to a bound: below 0 if what was measured is on its wrong side."""
+        return cls(_factor(half, room + noise), _factor(wide, -room - noise))
+
+
+def _factor(width: float, room: float) -> float:
+    if width == math.inf:
+        return math.inf
+    return width / room if room > 0 else 0.0 if width == room == 0 else math.inf
+
+
+def shrink_of(distances: Sequence[Distance]) -> float:
+    """The factor by which all intervals have to shrink before every point supports the statement, or one refutes it."""
+    return max(1.0, min(max(d.support for d in distances), min(d.refute for d in distances)))
+
+
+def half_width(mean: float, found: Interval) -> float:
+    """The longer side of an interval."""
+    return max(found[1] - mean, mean - found[0])
 
 
 def p_by_interval(interval: Callable[[float], tuple[float, float]], low: float, high: float) -> float:

@@ -11,6 +11,7 @@ from inspect import Signature, signature
 from typing import TYPE_CHECKING, final
 
 import numpy as np
+import sympy
 
 from asymp.montecarlo.experiment import Experiment, Sampler
 from asymp.theory import Law, laws
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from asymp.montecarlo.draws import Draw
 
 MEASURED = "measured"
+# A law that says 0, or less, where something was measured is far off; the square of how far is still a number.
+SMALLEST = 1e-100
 
 
 @dataclass(frozen=True)
@@ -48,12 +51,14 @@ class Comparison(ABC):
         given = {name: _as_named(drawn[name], len(param.indices)) for name, param in self.law.params.items()}
         return measured, np.broadcast_to(self.law(**given), measured.shape)
 
-    def depends_on(self) -> tuple[object, str]:
-        """What determines the values: the code of the sampler, and the formula.
+    def depends_on(self) -> tuple[tuple[object, ...], str]:
+        """What determines the values: the code of the sampler and of the routines that evaluate the law, and the formula.
 
         As text: `srepr` spells a symbol's assumptions as the first equal symbol of the process had them.
         """
-        return self.sample, f"{self.law.id}: {self.law.expr}"
+        found = {type(f).__name__: getattr(type(f), "floats", None) for f in self.law.expr.atoms(sympy.Function)}
+        routines = [self.law.numeric, *(routine for _, routine in sorted(found.items()))]
+        return (self.sample, *filter(None, routines)), f"{self.law.id}: {self.law.expr}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """A law of the ledger travels to other processes by its name."""
@@ -81,7 +86,7 @@ class Ratio(Comparison):
 
     def __call__(self, draw: "Draw", **params: object) -> np.ndarray:
         measured, predicted = self.both(draw, params)
-        ratios: np.ndarray = measured / np.maximum(predicted, 1e-300)
+        ratios: np.ndarray = measured / np.maximum(predicted, SMALLEST)
         ratios[(measured == 0) & (predicted == 0)] = 1.0
         return ratios
 

@@ -1,29 +1,30 @@
 """Orders: who comes first. The unit is the seed: each replica is one run, in which the order holds or does not.
 
-Supported: it holds in every one of at least seven runs, at every point; under a fair coin that has probability below
-1 %. Refuted: the share 1/2 is rejected downwards by a binomial test at the budget, times the number of points. Fewer
-runs than could ever reach that are inconclusive: they could not have refuted anything.
+An order states a share: it holds in at least three of four runs (`at_least`), at every point. Supported: at every point a
+binomial test at 1 % over all looks shows a larger share. Refuted: at some point a binomial test at the budget, times the
+number of points, shows a smaller one. Fewer runs than could ever reach that are inconclusive: they could not have refuted
+anything.
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import ClassVar, Self, final
 
 import numpy as np
-from scipy.special import bdtr
+from scipy.special import bdtr, bdtrc, betaincinv
 
 from asymp.montecarlo.estimate import intervals_of
 from asymp.reports.grid import Setting
 from asymp.reports.kinds.base import Look, Statement, WrongLaw, law_value
-from asymp.reports.kinds.evidence import Evidence, Measured, PointEvidence, band_level, points_of
+from asymp.reports.kinds.evidence import LOOKS, SUPPORT_LEVEL, Evidence, Measured, PointEvidence, band_level, points_of
 from asymp.reports.kinds.wrong import always
-from asymp.reports.numbers import spell
+from asymp.reports.numbers import interval, spell
 from asymp.theory import Law
 
-# 2^-7 < 1 %: a coin passes for an order at most that often.
-FEWEST = 7
+AT_LEAST = 0.75
+"""The share of runs in which an order is said to hold, unless it is declared otherwise."""
 Limit = float | Law | Callable[[Setting], float]
 
 
@@ -33,15 +34,23 @@ class OrderEvidence(PointEvidence):
 
     holds: tuple[int, ...]
     runs: tuple[int, ...]
+    at_least: float
 
     unit: ClassVar[str] = "share of runs"
 
     def numbers(self) -> dict[str, object]:
         """In how many of the runs the order holds, at each point."""
-        return {"holds": list(self.holds), "runs": list(self.runs)}
+        return {"holds": list(self.holds), "runs": list(self.runs), "at_least": self.at_least}
+
+    @property
+    def least(self) -> int:
+        """The point at which the order holds in the smallest share of runs."""
+        return min(range(len(self.runs)), key=lambda i: self.holds[i] / self.runs[i])
 
     def _line(self) -> tuple[str, str, str, str]:
-        return "runs in the order", "all", f"{sum(self.holds)} of {sum(self.runs)}", ""
+        held, runs = self.holds[self.least], self.runs[self.least]
+        low, high = share_interval(held, runs, 0.95)
+        return "runs in the order", f"at least {self.at_least:.0%}", f"{held} of {runs}", interval(low, high)
 
     def off_words(self) -> str:
         """In how many runs the order holds."""
@@ -62,12 +71,12 @@ class OrderEvidence(PointEvidence):
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Order(Statement):
-    """'In every run the measured number is at most `below`', or 'at least `above`': give one of them.
+    """'In at least three of four runs the measured number is at most `below`', or 'at least `above`': give one of them.
 
-    The limit is a number, a law, or a function of the setting. `resolution`: the relative error of the simulation's own
-    arithmetic: an equality that only rounding breaks holds. An order without a law says itself what a law would say:
-    `quantity`, the name of what is measured; `about`, the parameters of which it speaks; `stated_in`, its source; and
-    `conventions`.
+    `at_least`: the share of runs, where it is another. The limit is a number, a law, or a function of the setting.
+    `resolution`: the relative error of the simulation's own arithmetic: an equality that only rounding breaks holds. An order
+    without a law says itself what a law would say: `quantity`, the name of what is measured; `about`, the parameters of which
+    it speaks; `stated_in`, its source; and `conventions`.
     """
 
     below: Limit | None = None
@@ -77,6 +86,7 @@ class Order(Statement):
     stated_in: str = ""
     conventions: str = ""
     resolution: float | Callable[[Setting], float] = 1e-12
+    at_least: float = AT_LEAST
 
     kind: ClassVar[str] = "order"
     fewest: ClassVar[int] = 1
@@ -85,6 +95,10 @@ class Order(Statement):
     def __post_init__(self) -> None:
         if (self.below is None) == (self.above is None):
             raise ValueError(f"order {self.name!r} needs below= or above=, one of the two")
+        if not 0 < self.at_least < 1:
+            raise ValueError(
+                f"at_least must be a share of runs above 0 and below 1, such as 0.75; got {self.at_least!r}"
+            )
         law = self.formula
         if law is not None and law.relation[:1] != self.relation[:1]:
             raise ValueError(f"order {self.name!r} is {self.relation} its law, whose relation is {law.relation!r}")
@@ -150,50 +164,81 @@ class Order(Statement):
         """The same with the limit `wrong(setting)`."""
         return self._limited(wrong, upper=self.above is None)
 
-    def judge(self, measured: Measured, *, level: float) -> Evidence:
+    def judge(self, measured: Measured, *, level: float, support: float = SUPPORT_LEVEL) -> Evidence:
         """Count the runs on the right side of the limit."""
         count = len(measured)
         limits = [self.predicted(params) for params, _ in measured]
         points = points_of(measured, limits, intervals_of([e for _, e in measured], band_level(count))[0])
-        p_values, holds, runs = [], [], []
+        holds, runs = [], []
         for (params, estimate), limit in zip(measured, limits, strict=True):
             resolution = self.resolution(params) if callable(self.resolution) else self.resolution
             slack = resolution * abs(limit)
             kept = estimate.values <= limit + slack if self.above is None else estimate.values >= limit - slack
             holds.append(int(np.count_nonzero(kept)))
             runs.append(estimate.replicas)
-            p_values.append(float(bdtr(holds[-1], runs[-1], 0.5)))
-        p = min(1.0, count * min(p_values))
-        needed = math.ceil(math.log2(count / level))
-        worst = min(range(count), key=lambda i: holds[i] / runs[i])
-        return OrderEvidence(
-            shown=all(h == n >= FEWEST for h, n in zip(holds, runs, strict=True)),
+        counts = list(zip(holds, runs, strict=True))
+        p = min(1.0, count * min(self._p_against(held, n) for held, n in counts))
+        needed = math.ceil(math.log(level / count) / math.log(1 - self.at_least))
+        found = OrderEvidence(
+            shown=all(self._p_for(held, n) <= support for held, n in counts),
             p_value=p,
             points=points,
-            words=(
-                f"The order holds in {sum(holds)} of {sum(runs)} runs at {count} points, in {holds[worst]} of {runs[worst]} "
-                f"where it holds least ({spell(points[worst].params)}); p = {p:.2g} against a share of at least one half."
-            ),
-            seen=_largest_refuted_share(min(runs), level / count),
-            wanted=0.5,
+            words="",
+            seen=self._largest_refuted_share(min(runs), level / count),
+            wanted=self.at_least,
             needed=needed,
             could_refute=min(runs) >= needed,
             relation=self.relation,
             holds=tuple(holds),
             runs=tuple(runs),
+            at_least=self.at_least,
+            shrink=self._shrink(counts, level / count, support),
         )
+        worst = found.least
+        low, high = share_interval(holds[worst], runs[worst], 0.95)
+        words = (
+            f"The order holds in {sum(holds)} of {sum(runs)} runs at {count} points. Where it holds least "
+            f"({spell(points[worst].params)}) it does in {holds[worst]} of {runs[worst]}, a share of "
+            f"{holds[worst] / runs[worst]:.2f}, 95 % interval {low:.2f} to {high:.2f}; it is said to be at least "
+            f"{self.at_least:g}; p = {p:.2g} against that."
+        )
+        return replace(found, words=words)
+
+    def _p_against(self, held: int, runs: int) -> float:
+        """The p-value against 'the order holds in at least the declared share of runs'."""
+        return float(bdtr(held, runs, self.at_least))
+
+    def _p_for(self, held: int, runs: int) -> float:
+        """The p-value against 'the order holds in at most the declared share of runs'."""
+        return float(bdtrc(held - 1, runs, self.at_least)) if held else 1.0
+
+    def _shrink(self, counts: Sequence[tuple[int, int]], level: float, support: float) -> float:
+        """How much narrower a share must be known for a decision, if the order went on holding as often as so far."""
+        for doublings in range(LOOKS):
+            # what was seen, with half a run for and half a run against, goes on
+            more = [(2**doublings * n, (held + 0.5) / (n + 1)) for held, n in counts]
+            if all(self._p_for(math.floor(share * n), n) <= support for n, share in more):
+                return float(2 ** (doublings / 2))
+            if any(self._p_against(math.ceil(share * n), n) <= level for n, share in more):
+                return float(2 ** (doublings / 2))
+        return math.inf
+
+    def _largest_refuted_share(self, runs: int, level: float) -> float:
+        """The largest observed share of runs in the order that would still have refuted it; 0 if none would."""
+        refuting = [held for held in range(runs + 1) if self._p_against(held, runs) <= level]
+        return max(refuting) / runs if refuting else 0.0
 
     def rule(self) -> str:
         """How an order is judged."""
         return (
-            "Supported: the order holds in every run, in at least seven runs at every point. Refuted: a share of one half is "
-            "rejected downwards by a binomial test at the level of the budget."
+            f"Supported: at every point the order is shown to hold in at least {self.at_least:.0%} of runs (binomial test "
+            "at 1 % over all looks). Refuted: at some point it is shown to hold in fewer, at the level of the budget."
         )
 
     def look(self) -> Look:
         """Mean over the runs and the limit."""
         caption = (
-            "Points: the mean over the runs with a simultaneous 95 % band. Line or mark: the limit that every run has to "
+            "Points: the mean over the runs with a simultaneous 95 % band. Line or mark: the limit that the runs have to "
             "respect. Below: mean over limit."
         )
         return Look(caption, law="limit", wide_ratio=True)
@@ -208,11 +253,12 @@ class Order(Statement):
         yield always("order reversed", self._limited(beyond, upper=self.below is None))
 
     def calibration_replicas(self, cell: Setting) -> int:
-        """An order is decided by 5 runs at 5 %."""
-        return min(6, self.replicas_at("quick", cell))
+        """Eleven runs out of eleven against it refute an order at 5 %, and few more are needed where some are for it."""
+        return 12
 
 
-def _largest_refuted_share(runs: int, level: float) -> float:
-    """The largest observed share of runs in the order that would still have refuted it; 0 if none would."""
-    refuting = [k for k in range(runs + 1) if bdtr(k, runs, 0.5) <= level]
-    return max(refuting) / runs if refuting else 0.0
+def share_interval(held: int, runs: int, level: float) -> tuple[float, float]:
+    """The interval of Clopper and Pearson for a share of which `held` of `runs` were seen."""
+    tail = (1 - level) / 2
+    low = float(betaincinv(held, runs - held + 1, tail)) if held else 0.0
+    return low, float(betaincinv(held + 1, runs - held, 1 - tail)) if held < runs else 1.0

@@ -22,22 +22,26 @@ from asymp.montecarlo import Estimate, fit_exponent
 from asymp.montecarlo.estimate import intervals_of
 from asymp.montecarlo.exponent.fit import FAMILIES, KAPPA, OMEGA, ExponentFit
 from asymp.reports.grid import Setting, first_group, groups_without, in_first_and_last_group
-from asymp.reports.kinds.base import LawStatement, Look, WrongLaw
+from asymp.reports.kinds.base import CALIBRATED_BLOCKS, LawStatement, Look, WrongLaw
 from asymp.reports.kinds.evidence import (
-    SUPPORT,
+    SUPPORT_LEVEL,
+    Distance,
     Evidence,
     Fit,
     Measured,
     Point,
     band_level,
+    half_width,
     number,
     p_by_interval,
     points_of,
     samples_needed,
+    shrink_of,
 )
 from asymp.reports.kinds.wrong import always, with_exponent, without_values
 from asymp.reports.numbers import factor, interval, plain, spell
 
+ONE_SIGMA = 0.6826894921370859
 # Below this goodness of fit the data are outside the declared class, and the interval says nothing.
 HOPELESS = 1e-4
 # What the fit says of the form in which the power law is approached.
@@ -110,6 +114,7 @@ class Group:
     shown: bool
     p_value: float
     half_width: float
+    distance: Distance
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -154,19 +159,27 @@ class Fitted(LawStatement):
         return float(self.law.exponent(variable, **values))
 
     def group(
-        self, variable: str, rest: Setting, at: Setting, sizes: Sequence[float], fit: ExponentFit, level: float
+        self,
+        variable: str,
+        rest: Setting,
+        at: Setting,
+        sizes: Sequence[float],
+        fit: ExponentFit,
+        level: float,
+        support: float = SUPPORT_LEVEL,
     ) -> Group:
         """What a fit over `sizes` says of the law's exponent at `at`; `rest` are the parameters that the group shares."""
         wanted = self.law_exponent(variable, at)
-        low, high = fit.interval(SUPPORT)
-        wide_low, wide_high = fit.interval(1 - level)
+        low, high = fit.interval(1 - 2 * support)
+        near, far = (half_width(fit.exponent, found) for found in ((low, high), fit.interval(1 - level)))
+        one_sigma = half_width(fit.exponent, fit.interval(ONE_SIGMA))
         trusted = max(g.p for g in fit.goodness.values()) >= HOPELESS
         return Group(
             Fit(
                 at=dict(rest),
                 exponent=fit.exponent,
                 interval=(low, high),
-                level=SUPPORT,
+                level=1 - 2 * SUPPORT_LEVEL,
                 predicted=wanted,
                 status=fit.status,
                 family=str(fit.family),
@@ -174,7 +187,10 @@ class Fitted(LawStatement):
             ),
             shown=fit.status != "misfit" and wanted - self.margin <= low and high <= wanted + self.margin,
             p_value=p_by_interval(fit.interval, wanted, wanted) if trusted else 1.0,
-            half_width=max(wide_high - fit.exponent, fit.exponent - wide_low),
+            half_width=far,
+            distance=Distance.of(
+                abs(fit.exponent - wanted), noise=one_sigma, margin=self.margin, half=near, tolerance=0.0, wide=far
+            ),
         )
 
     def exponent_evidence(
@@ -191,6 +207,7 @@ class Fitted(LawStatement):
             seen=widest,
             wanted=self.margin,
             needed=samples_needed(replicas, widest, self.margin),
+            shrink=shrink_of([g.distance for g in groups]),
             could_refute=math.isfinite(widest),
             variable=variable,
             exponents=tuple(g.fit for g in groups),
@@ -230,7 +247,7 @@ class Rate(Fitted):
     def __post_init__(self) -> None:
         self.check_margin(0.1)  # 0.05, and 0.1 for capacities and trained models
 
-    def judge(self, measured: Measured, *, level: float) -> Evidence:
+    def judge(self, measured: Measured, *, level: float, support: float = SUPPORT_LEVEL) -> Evidence:
         """Fit the exponent in every group and compare it with the law's."""
         found = groups_without(measured, self.variable)
         estimates = [e for _, e in measured]
@@ -241,7 +258,7 @@ class Rate(Fitted):
         for rest, members in found:
             sizes = tuple(float(params[self.variable]) for params, _ in members)
             fit = _fit(sizes, tuple(e for _, e in members), self.families, self.kappa, self.omega)
-            group = self.group(self.variable, rest, members[0][0], sizes, fit, level / len(found))
+            group = self.group(self.variable, rest, members[0][0], sizes, fit, level / len(found), support)
             groups.append(group)
             scale = self._scale(members)
             said = [scale * self.predicted(params) for params, _ in members]
@@ -254,7 +271,7 @@ class Rate(Fitted):
         at = f" at {spell(rest)}" if rest else ""
         restricted = f"; class: {self.class_words()}" if self.restricted else ""
         return (
-            f"The exponent in {self.variable}{at} is {fit.exponent:.4f}, 98 % interval {low:.4f} to {high:.4f} "
+            f"The exponent in {self.variable}{at} is {fit.exponent:.4f}, 98 % interval over all looks {low:.4f} to {high:.4f} "
             f"({FORMS[fit.status]}); the law says {fit.predicted:.4f}, margin {self.margin:g}{restricted}."
         )
 
@@ -268,8 +285,8 @@ class Rate(Fitted):
         """How a rate is judged."""
         return (
             f"The exponent in {self.variable} is fitted over a declared class of laws ({', '.join(self.families)}). "
-            f"Supported: its 98 % interval lies within {self.margin:g} of the law's exponent, for every series. Refuted: an "
-            "interval at the level of the budget excludes it."
+            f"Supported: its 98 % interval over all looks lies within {self.margin:g} of the law's exponent, for every "
+            "series. Refuted: an interval at the level of the budget excludes it."
         )
 
     def look(self) -> Look:
@@ -301,7 +318,7 @@ class Rate(Fitted):
 
     def calibration_replicas(self, cell: Setting) -> int:
         """As many as the calibration of `fit_exponent` has."""
-        return min(64, self.replicas_at("quick", cell))
+        return min(64, CALIBRATED_BLOCKS * self.experiment.block)
 
     def some_cells(self, preset: str) -> list[dict[str, Any]]:
         """All sizes of the first and of the last group."""

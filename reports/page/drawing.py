@@ -131,6 +131,11 @@ class FigureData:
 def draw(data: FigureData) -> "Figure":
     """The figure of one statement: its points against a size, or in the order of the grid, with the panels that it has."""
     rates, curves = data.has_slopes, data.curves
+    if not curves:
+        with matplotlib.rc_context(STYLE):
+            empty = shown.ShownFigure(figsize=(6.4, 0.8))
+            empty.text(0.5, 0.5, "Nothing was measured: the time was up before.", ha="center", va="center", color=INK)
+            return empty
     rows = 0 if len(curves) == 1 else math.ceil(min(len(curves), MOST_NAMED) / _columns(curves)) + 1
     height = 4.1 + (1.3 if rates else 0) + 0.17 * rows
     # Margins in inches, the same for every figure: working them out would cost as much as drawing it.
@@ -146,9 +151,9 @@ def draw(data: FigureData) -> "Figure":
         figure = shown.ShownFigure(figsize=(6.4, height))
         panels = figure.subplots(len(ratios), 1, sharex=True, height_ratios=ratios, gridspec_kw=frame)
         for colour, marker, one in zip(cycle(COLOURS), cycle(MARKERS), curves, strict=False):
-            _points(panels[0], one.x, one.mean, one.low, one.high, colour, marker, label=one.label or "measured")
+            points(panels[0], one.x, one.mean, one.low, one.high, colour, marker, label=one.label or "measured")
             _law(panels[0], one, data, colour)
-            _points(panels[1], one.x, one.ratio, one.ratio_low, one.ratio_high, colour, marker)
+            points(panels[1], one.x, one.ratio, one.ratio_low, one.ratio_high, colour, marker)
             if rates:
                 _slopes(panels[2], one, colour, marker)
         _scales(panels, data)
@@ -182,7 +187,7 @@ def saved(figure: "Figure", *, dpi: int = 150) -> dict[str, bytes]:
     return found
 
 
-def _points(
+def points(
     axes: "Axes",
     x: Sequence[float],
     mean: Sequence[float],
@@ -222,7 +227,7 @@ def _law(axes: "Axes", one: Curve, data: FigureData, colour: str) -> None:
 def _slopes(axes: "Axes", one: Curve, colour: str, marker: str) -> None:
     found = one.slopes
     lows, highs = [s.low for s in found], [s.high for s in found]
-    _points(axes, [s.at for s in found], [s.slope for s in found], lows, highs, colour, marker)
+    points(axes, [s.at for s in found], [s.slope for s in found], lows, highs, colour, marker)
     if not math.isnan(one.exponent):
         axes.axhline(one.exponent, color=colour, linewidth=1, linestyle="--")
 

@@ -3,22 +3,25 @@
 import hashlib
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
-from importlib.resources import files as package_files
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from asymp.montecarlo.running.pools import Pool
 from asymp.montecarlo.running.store import Derived, key_of
 from asymp.reports.kinds import Fit, Point, Statement
 from asymp.reports.numbers import spell
+from asymp.reports.page import drawing
 from asymp.reports.page.drawing import FORMATS, INK, Curve, FigureData, Slope, files
 from asymp.reports.page.render import letters
 from asymp.reports.verdict import StatementVerdict
 
 Key = tuple[str, str]
+Files = dict[str, bytes]
+K = TypeVar("K", bound=Hashable)
 CORRECTED = "corrected law"
 NAMED = {"sharp": "sharp form", "asymptotic": "asymptotic form"}
 
@@ -68,9 +71,10 @@ def caption(part: Statement, data: FigureData) -> str:
     return f"{part.look().caption} {'Dotted' if data.axis else 'Crosses'}: {listed}, at the same points."
 
 
-def inline(svg: str, *, prefix: str, label: str) -> str:
+def inline(svg: bytes, *, prefix: str, label: str) -> str:
     """A figure as SVG inside a page: ids made unique by a prefix, ink in the page's text colour, described in words."""
-    text = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    text = svg.decode()
+    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     # Without ids that nothing refers to, and without white space that nothing shows.
     prefix = re.sub(r"[^A-Za-z0-9_-]", "-", prefix)
     wanted = set(re.findall(r'(?:xlink:href="#|url\(#)([^")]+)', text))
@@ -83,22 +87,37 @@ def inline(svg: str, *, prefix: str, label: str) -> str:
     return text.replace(INK, "currentColor").replace("<svg", f'<svg role="img" aria-label="{words}"', 1)
 
 
-def draw_all(wanted: Mapping[Key, FigureData], kept: Derived, pool: Pool) -> dict[Key, dict[str, bytes]]:
+def draw_all(wanted: Mapping[Key, FigureData], kept: Derived, pool: Pool) -> dict[Key, Files]:
     """The files of every figure, by claim and statement and then by format; `pool` draws those that are not `kept`."""
-    keys = {name: key_of([_drawn_by(), asdict(data)]) for name, data in wanted.items()}
+    begun = files_of_pictures({name: ([drawn_by(), asdict(d)], files, d) for name, d in wanted.items()}, kept, pool)
+    return {name: found() for name, found in begun.items()}
+
+
+def files_of_pictures(
+    tasks: Mapping[K, tuple[object, Callable[[Any], Files], Any]], kept: Derived, pool: Pool
+) -> dict[K, Callable[[], Files]]:
+    """By name, what gives the files of a picture when it is called; `pool` begins at once with those that are not `kept`.
+
+    A task is what the picture depends on, a function that draws, and its argument.
+    """
+    keys = {name: key_of(depends_on) for name, (depends_on, _, _) in tasks.items()}
     found = {name: {form: kept.get("figures", f"{key}.{form}") for form in FORMATS} for name, key in keys.items()}
     missing = [name for name, forms in found.items() if None in forms.values()]
-    for name, drawn in zip(missing, [pool.submit(files, wanted[name]).result for name in missing], strict=True):
-        for form, body in drawn().items():
+    begun = {name: pool.submit(tasks[name][1], tasks[name][2]) for name in missing}
+
+    def of(name: K) -> Files:
+        drawn = begun[name].result() if name in begun else {}
+        for form, body in drawn.items():
             kept.put("figures", f"{keys[name]}.{form}", body)
-            found[name][form] = body
-    return {name: {form: body for form, body in forms.items() if body is not None} for name, forms in found.items()}
+        return drawn or {form: body for form, body in found[name].items() if body is not None}
+
+    return {name: partial(of, name) for name in tasks}
 
 
 @cache
-def _drawn_by() -> str:
-    """What else a figure depends on: the code that draws it, and matplotlib."""
-    code = (package_files("asymp.reports.page") / "drawing.py").read_bytes()
+def drawn_by(*more: Path) -> str:
+    """What else a picture depends on: the code that draws (`more`: its own files), and matplotlib."""
+    code = b"".join(file.read_bytes() for file in (Path(drawing.__file__), *more))
     return f"{hashlib.sha256(code).hexdigest()} {version('matplotlib')}"
 
 
@@ -118,7 +137,7 @@ def _number(value: Any) -> bool:
 def _series(points: Sequence[Point], axis: str | None) -> list[tuple[str, list[Point]]]:
     """The points in groups that share everything but the axis, each with its label."""
     if axis is None:
-        return [("", list(points))]
+        return [("", list(points))] if points else []
     groups: dict[str, list[Point]] = {}
     varying = {k for p in points for k in p.params if k != axis and any(o.params.get(k) != p.params[k] for o in points)}
     for point in points:

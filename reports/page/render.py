@@ -141,6 +141,7 @@ def _environment() -> "jinja2.Environment":
         interval=interval,
         plain=plain,
         spell=spell,
+        page_of=page_of,
     )
     environment.filters.update(cell=_cell, tex=tex, tex_number=tex_number, texttt=lambda t: rf"\texttt{{{tex(t)}}}")
     return environment

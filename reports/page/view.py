@@ -6,7 +6,7 @@ The fields of a record are the fields of its JSON, but for those that are marked
 import platform
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from shlex import quote
 from typing import Any
@@ -18,16 +18,17 @@ from asymp.reports.claim import Claim
 from asymp.reports.claims import LEDGER_SIZE, SECTIONS, claims, index
 from asymp.reports.kinds import Statement, Summary
 from asymp.reports.page.drawing import FigureData
-from asymp.reports.page.errata import ErratumView, found_errata
 from asymp.reports.page.figure import caption, figure_data
 from asymp.reports.page.formulas import Formula, corrections, formula_text, formulas
 from asymp.reports.page.render import anchor, file_name, page_of, resource
 from asymp.reports.serialise import PAGE_ONLY, JudgedView, VerdictView, judged_view, verdict_view
-from asymp.reports.verdict import Verdict, headline
+from asymp.reports.verdict import StatementVerdict, Verdict, headline
 from asymp.theory import BIBLIOGRAPHY, Erratum, Law, __version__, errata, laws
 from asymp.theory.bibliography import spell_source
 
 OWN_SECTION = "Your own claims"
+STATES = {"refuted": 0, "inconclusive": 1, "supported": 2, "derived": 3}
+BY_DERIVATION = "No part of the claim measures this regime: the erratum stands by derivation, which the tests repeat."
 BY_SECOND_ROUTE = "The formula is tested against a second derivation; no simulation of it is declared."
 
 
@@ -204,6 +205,33 @@ class CheckedClaim(VerdictView, ClaimView):
         return next(part for part in self.parts if part.name == self.leading)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ErratumView(Erratum):
+    """One erratum of a report.
+
+    `main`: whether it is the claim's main statement. `state`: the outcome of the part that measures it, or 'derived';
+    then `part`, `statement` and `anchor` are empty. `off`, `size`: the factor by which the source is off at the points
+    measured, and the same in words. `with_correction`: how the measurement compares with the corrected law.
+    """
+
+    law: str
+    claim: str
+    title: str
+    page: str
+    source: str
+    main: bool
+    state: str = "derived"
+    off: float | None = None
+    size: str = ""
+    evidence: str = BY_DERIVATION
+    part: str = ""
+    statement: str = ""
+    anchor: str = ""
+    with_correction: str = ""
+    stated: Formula = field(metadata=PAGE_ONLY)
+    corrected: Formula = field(metadata=PAGE_ONLY)
+
+
 @dataclass(frozen=True)
 class Outside:
     """A statement without a claim: its source, what it says in our words, and why it is not measured."""
@@ -213,12 +241,42 @@ class Outside:
     why: str
 
 
+@dataclass(frozen=True)
+class SentenceView:
+    """What a source says of a figure of its own: a statement of a claim, with the verdict on it if it was checked."""
+
+    text: str
+    claim: str
+    statement: str
+    outcome: str = "not checked"
+    words: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureView:
+    """A figure of a source, measured again: what is said of it, and with which settings it was measured."""
+
+    figure: str
+    title: str
+    source: str
+    caption: str
+    notes: tuple[str, ...]
+    version: int
+    asymp: str = __version__
+    preset: str
+    seed: int
+    settings: Mapping[str, Any]
+    sentences: tuple[SentenceView, ...]
+    repeat: str
+    alt: str = field(metadata=PAGE_ONLY)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReportView:
     """A report: its claims, their errata, and with what it was made.
 
     `measured_with`: each combination of processor, device, generator and versions that computed values. `outside`: what
-    no claim takes up. `figures`: the sources' figures with their sentences, as plain data.
+    no claim takes up. `figures`: the sources' figures.
     """
 
     asymp: str = __version__
@@ -233,7 +291,7 @@ class ReportView:
     outside: tuple[Outside, ...]
     not_in_this_report: tuple[str, ...]
     ledger_size: int = LEDGER_SIZE
-    figures: Sequence[Mapping[str, Any]] = ()
+    figures: tuple[FigureView, ...] = ()
 
     @property
     def sections(self) -> list[tuple[int | str, str, list[CheckedClaim]]]:
@@ -256,7 +314,7 @@ def report_view(
     pool: Pool | None = None,
     *,
     budget: float = 0.001,
-    figures: Sequence[Mapping[str, Any]] = (),
+    figures: Sequence[FigureView] = (),
 ) -> ReportView:
     """What a report says.
 
@@ -265,7 +323,7 @@ def report_view(
         kept: where formulas and values of corrected laws are found again.
         pool: what takes long is done there.
         budget: the probability of refuting a true claim in a check of the whole ledger.
-        figures: the sources' figures, as plain data.
+        figures: the sources' figures.
     """
     pool = pool or Serial()
     ids = [verdict.claim for verdict in verdicts]
@@ -283,10 +341,10 @@ def report_view(
         versions={"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
         measured_with=tuple(origins[words] for words in sorted(origins)),
         claims=tuple(_checked(verdict, formula, corrected) for verdict in verdicts),
-        errata=found_errata(verdicts, formula, corrected),
+        errata=_errata(verdicts, formula, corrected),
         outside=_outside(),
         not_in_this_report=tuple(id for id in index() if id not in ids),
-        figures=figures,
+        figures=tuple(figures),
     )
 
 
@@ -308,8 +366,11 @@ def _checked(
     points = [point for part in parts for point in part.cells]
     settings = {k: f"{v:g}" if isinstance(v, float) else v for k, v in verdict.settings.items()}
     options = "".join(f" -s {name}={value}" for name, value in settings.items())
+    published = " --preset paper" if verdict.preset == "paper" else ""
     given = f", settings={verdict.settings!r}" if verdict.settings else ""
-    call = f'check({claim.id!r}, preset="{verdict.preset}", seed={verdict.seed}{given})'
+    rounds = 1 + max((part.round for part in verdict.parts.values() if part.round is not None), default=0)
+    sizes = ', preset="paper"' if verdict.preset == "paper" else ""
+    call = f"check({claim.id!r}, rounds={rounds}, seed={verdict.seed}{sizes}{given})"
     both: dict[str, Any] = {**vars(declared), **vars(verdict_view(verdict)), "parts": parts}
     return CheckedClaim(
         **both,
@@ -318,7 +379,7 @@ def _checked(
         leading=claim.leading.name,
         cost=Cost(len(points), sum(point.replicas for point in points)),
         repeat=Repeat(
-            f"asymp check {quote(claim.id)}{options} --preset {verdict.preset} --seed {verdict.seed}",
+            f"asymp check {quote(claim.id)}{options} --rounds {rounds} --seed {verdict.seed}{published}",
             f"from asymp.reports import check\nverdict = {call}\nprint(verdict)\nverdict.plot()",
         ),
         not_measured=_left_out(claim),
@@ -329,7 +390,7 @@ def _checked(
 def _part(verdict: Verdict, part: Statement, view: StatementView, corrected: Sequence[float] | None) -> PartView:
     own = verdict.parts[part.name]
     shown = figure_data(part, own, verdict.parts, corrected)
-    both: dict[str, Any] = {**vars(view), **vars(judged_view(own))}
+    both: dict[str, Any] = {**vars(view), **vars(judged_view(verdict.claim, own))}
     return PartView(
         **both,
         triad=own.evidence.triad(own.budget),
@@ -357,3 +418,51 @@ def _left_out(claim: Claim) -> LeftOut:
             for law in left
         ),
     )
+
+
+def _errata(
+    verdicts: Sequence[Verdict],
+    formula: Callable[[Law], Formula],
+    corrected: Mapping[tuple[str, str], Sequence[float]],
+) -> tuple[ErratumView, ...]:
+    """Every erratum of the claims reported, in the order of importance that the page of errata states."""
+    rows = []
+    checked = {verdict.claim: verdict for verdict in verdicts}
+    for id, erratum in errata(*checked):
+        claim, law = claims[id.partition(":")[0]], laws[id]
+        part = next((p for p in claim.parts if p.erratum == erratum), None)
+        view = ErratumView(
+            **vars(erratum),
+            law=id,
+            claim=claim.id,
+            title=claim.title,
+            page=page_of(claim.id),
+            source=spell_source(str(law.source)),
+            main=claim.leading.formula is law and claim.id in index(),
+            stated=formula(law),
+            corrected=formula(laws[erratum.corrected_by]),
+        )
+        if part:
+            own, values = checked[claim.id].parts[part.name], corrected.get((claim.id, part.name), ())
+            view = replace(
+                view,
+                state=own.outcome,
+                off=own.evidence.off(),
+                size=own.evidence.off_words(),
+                evidence=own.evidence.words,
+                part=own.name,
+                statement=own.statement,
+                anchor=anchor(own.name),
+                with_correction=_agreement(own, values) if part.with_corrected_law().relation in ("=", "~") else "",
+            )
+        rows.append(view)
+    return tuple(sorted(rows, key=lambda r: (not r.main, STATES[r.state], -(r.off or 0.0), r.law)))
+
+
+def _agreement(verdict: StatementVerdict, values: Sequence[float]) -> str:
+    """How the same measurements compare with the corrected law."""
+    ratios = [p.mean / v for p, v in zip(verdict.evidence.points, values, strict=True) if v] if values else []
+    if not ratios:
+        return ""
+    words = " to ".join(dict.fromkeys([f"{min(ratios):.3g}", f"{max(ratios):.3g}"]))
+    return f"Measured over corrected law at the same points: {words}."

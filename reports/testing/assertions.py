@@ -17,6 +17,8 @@ from typing import Any, Self
 from asymp.montecarlo import Experiment
 from asymp.montecarlo.experiment import ExperimentError
 from asymp.montecarlo.exponent.fit import FAMILIES
+from asymp.montecarlo.running.series import Series
+from asymp.montecarlo.running.sweep import measure
 from asymp.reports.check import check
 from asymp.reports.claim import Claim
 from asymp.reports.claims import claims
@@ -138,7 +140,7 @@ def assert_rate(
 def assert_claim(
     claim: str | Claim,
     *,
-    preset: str = "quick",
+    rounds: int = 5,
     settings: Setting | None = None,
     seed: int = 0,
     false_failure_rate: float = RATE,
@@ -148,14 +150,15 @@ def assert_claim(
     The parts share `false_failure_rate` (Holm). A law is refuted by chance at most that often. That an erratum, which is
     wrong, comes out supported has probability at most 1 %, or far less where it is far off.
 
-    `preset`: how long it may take. `settings`: values of parameters, put into the claim's grid. `seed`: of the draws.
+    `rounds`: the most that a statement may have, each of which doubles its values. `settings`: values of parameters, put
+    into the claim's grid. `seed`: of the draws.
     """
     chosen = claims[claim] if isinstance(claim, str) else claim
     if not isinstance(chosen, Claim):
         raise ValueError(f"claim must be the id of a claim, or one made by asymp.reports.claim(...); got {claim!r}")
     _check_seed(seed)
     rate = _checked_rate(false_failure_rate)
-    verdict = _checked(chosen, preset=preset, settings=settings, seed=seed, budget=rate)
+    verdict = _checked(chosen, rounds=rounds, settings=settings, seed=seed, budget=rate)
     problems = []
     for part in verdict.parts.values():
         found = part.evidence
@@ -164,7 +167,7 @@ def assert_claim(
         elif not part.erratum and part.outcome == "refuted":
             problems.append(f"{part.name}: refuted. {found.words}")
     if problems:
-        raise AssertionError(f"claim {chosen.id!r} at {preset}, seed {seed}: " + " ".join(problems))
+        raise AssertionError(f"claim {chosen.id!r}, seed {seed}: " + " ".join(problems))
     judged = {name: part.evidence for name, part in verdict.parts.items()}
     if not any(j.could_refute for j in judged.values()):
         raise CouldNotFail(f"claim {chosen.id!r}: {next(iter(judged.values())).words}")
@@ -197,9 +200,12 @@ def _assert(
         for name in cell:
             if name not in takes and not experiment.takes_any:
                 raise ValueError(f"experiment {experiment.id!r} takes {', '.join(takes) or 'nothing'}; got {name!r}")
-    grid = Grid([dict(cell) for cell in cells], replicas=replicas)
-    only = kind("assertion", law.id, law=law, experiment=experiment, grid=grid)
-    found = _checked(Claim(id=law.id, parts=(only,)), seed=seed, budget=rate).parts[only.name].evidence
+    if isinstance(replicas, bool) or not isinstance(replicas, int) or replicas < 1:
+        raise ValueError(f"replicas must be an integer >= 1; got {replicas!r}")
+    only = kind("assertion", law.id, law=law, experiment=experiment, grid=Grid([dict(cell) for cell in cells]))
+    series = [Series(experiment, dict(cell), seed) for cell in cells]
+    measured = measure([(one, replicas) for one in series])
+    found = only.judge([(s.params, e) for s, e in zip(series, measured, strict=True)], level=rate)
     if found.could_refute and found.p_value <= rate:
         raise AssertionError(f"law {law.id!r} is refuted at the rate {rate:g}: {found.words}")
     if not found.could_refute or found.seen == float("inf"):

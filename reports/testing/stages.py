@@ -19,6 +19,7 @@ Cell = dict[str, Any]
 
 REPLICAS = 128
 GROWTH = 8
+FIRST_BLOCKS = 4
 SCREEN = (0.01, 0.01)
 
 
@@ -61,8 +62,8 @@ def stages_against(
 
 
 def _count(part: Statement, cell: Cell, replicas: int, stage: int) -> int:
-    # where a quick check takes fewer they are dear, or each is an average of many: so here
-    return int(min(replicas, part.replicas_at("quick", cell)) * GROWTH**stage)
+    # small blocks are those of costly simulations, or of those whose every value is an average of many
+    return int(min(replicas, FIRST_BLOCKS * part.experiment.block) * GROWTH**stage)
 
 
 def _run(part: Statement, cell: Cell, replicas: int, seed: int) -> Estimate:

@@ -3,23 +3,19 @@
 The training baselines are compared in test_train_memory.
 """
 
-import json
 import math
-import os
-import platform
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from scipy import stats
+from support.own_claims import CHEAP
 
-from asymp.montecarlo.running.provenance import describe_machine
 from asymp.montecarlo.samplers.recall.error import recall_error
-from speed.figures import SCHEMES, SIZES
+from speed.figures import SCHEMES
 from speed.recall_baselines import recall_loop, sampled_recall_loop
 from speed.rows import each, faster, no_slower, seconds
-from speed.run_figures import RUN_FIGURES, all_done, second_cells, two_processes
+from speed.run_figures import all_done, second_cells, two_processes
 
 LOOPS = [
     *[(recall_loop, {"alpha": 2, "N": 60, "M": 5, "d": 24, **scheme(24)}) for scheme in SCHEMES.values()],
@@ -49,13 +45,6 @@ def test_the_comparison_sees_a_wrong_baseline() -> None:
     assert stats.ks_2samp(theirs, ours).pvalue < 1e-9
 
 
-def test_the_sizes_are_the_declared_ones() -> None:
-    assert (len(SIZES), SIZES[0], SIZES[-1]) == (20, 10, 1000)
-    steps = np.diff(np.log(SIZES))
-    assert steps == pytest.approx(math.log(100) / 19, abs=0.06)  # rounded to integers: 0.5/10 at most
-    assert SCHEMES["threshold"](1000)["P"] == 125
-
-
 def test_rows_say_whether_they_are_reached() -> None:
     assert faster("w", "a", 30.0, 1.0, 30).reached
     assert not faster("w", "a", 29.0, 1.0, 30).reached
@@ -80,21 +69,11 @@ def test_cells_share_the_threads_out_and_keep_their_order_and_bits() -> None:
         torch.set_num_threads(before)
 
 
-def test_the_machine_has_no_name() -> None:
-    machine = describe_machine()
-    assert list(machine) == ["cpu", "cores", "gpu", "python", "torch", "numpy"]
-    text = json.dumps(machine)
-    assert platform.node() not in text
-    assert os.path.expanduser("~") not in text
-    assert "/" not in text.replace("w/", "")
-
-
 def test_the_figures_of_whole_runs_measure_what_they_say(tmp_path: Any) -> None:
     """Small versions: the counts are asserted inside; the store of finished cells takes no time to speak of."""
-    (done,) = all_done(cells=200)
-    assert done.work.startswith("200 cells planned") and done.must == "<= 1x" and done.ratio == done.seconds / 10
+    (done,) = all_done(cells=192)
+    assert done.work.startswith("192 cells planned") and done.must == "<= 1x" and done.ratio == done.seconds / 10
     (kept,) = second_cells(cells=3, nap=0.05)
     assert kept.baseline_seconds == pytest.approx(0.15) and kept.seconds > 0.15 and kept.must == "<= 1.05x"
-    (two,) = two_processes("quick", ("score-mean",))
-    assert two.work == "score-mean at quick, two processes" and two.ratio == two.baseline_seconds / two.seconds
-    assert list(RUN_FIGURES) == ["two-processes", "store-overhead", "all-done"]
+    (two,) = two_processes("quick", (CHEAP,))
+    assert two.work == f"{CHEAP} at quick, two processes" and two.ratio == two.baseline_seconds / two.seconds

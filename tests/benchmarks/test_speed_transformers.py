@@ -12,14 +12,8 @@ from asymp.models.transformer import Shape, Transformer
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.transformers.facts_trained import fact_model
 from asymp.montecarlo.samplers.transformers.training import Optimiser, masked_loss, train
-from speed.figures import FIGURES
-from speed.transformer_baselines import (
-    PlainTransformer,
-    bigram_token_loop,
-    plain_steps,
-    same_weights,
-)
-from speed.transformer_figures import TRANSFORMER_FIGURES, fact_steps
+from speed.transformer_baselines import PlainTransformer, bigram_token_loop, plain_steps, same_weights
+from speed.transformer_figures import fact_steps
 
 CPU = torch.device("cpu")
 
@@ -41,15 +35,11 @@ def pair(d=8, heads=2, length=6, vocabulary=7):
     return plain, ours
 
 
-def test_the_plain_model_is_the_same_function():
+def test_the_plain_model_is_the_same_function_and_its_steps_are_the_same_steps():
+    # Adam divides by the size of the gradient: rounding of 1e-16 may become 1e-8 in a weight; three steps, 1e-6 in all.
     plain, ours = pair()
     tokens = torch.randint(7, (3, 6), **how(2))
     assert torch.allclose(plain(tokens), ours(tokens[None])[0], atol=1e-12)
-
-
-def test_the_plain_steps_are_the_same_steps():
-    # Adam divides by the size of the gradient: rounding of 1e-16 may become 1e-8 in a weight; three steps, 1e-6 in all.
-    plain, ours = pair()
     batches = [torch.randint(7, (4, 7), **how(n)) for n in range(3)]
     losses = plain_steps(plain, batches)
     waiting, seen = iter(batches), []
@@ -122,8 +112,3 @@ def test_following_tokens_by_a_loop(guided):
         found = walk.free(t, z).tolist()
         expected = [naive_next(law, a, b) for a, b in zip(z.tolist(), u[t].tolist(), strict=True)]
         assert found == expected
-
-
-def test_the_figures_are_in_the_bench():
-    assert set(TRANSFORMER_FIGURES) == {"transformer-steps", "facts-by-tables", "generators"}
-    assert set(TRANSFORMER_FIGURES) <= set(FIGURES)

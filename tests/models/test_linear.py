@@ -68,12 +68,11 @@ def test_targets_may_be_shared_by_the_replicas(data):
 
 def test_least_squares_solves_the_normal_equations(data):
     inputs, outputs, targets = data
-    for ridge in (0.0, 0.3):
-        W = LeastSquares(ridge).store(*data).weight.detach().numpy()
-        for r in range(R):
-            E, V = inputs[r].numpy(), outputs[r].numpy()[targets[r]]
-            # the gradient of |W e - u|^2 + ridge |W|^2 vanishes; condition numbers here are below 1e3
-            assert np.abs((W[r] @ E.T - V.T) @ E + ridge * W[r]).max() < 1e-10
+    W = LeastSquares().store(*data).weight.detach().numpy()
+    for r in range(R):
+        E, V = inputs[r].numpy(), outputs[r].numpy()[targets[r]]
+        # the gradient of |W e - u|^2 vanishes; condition numbers here are below 1e3
+        assert np.abs((W[r] @ E.T - V.T) @ E).max() < 1e-10
 
 
 def test_fewer_items_than_dimensions_are_recalled_without_error():
@@ -85,21 +84,16 @@ def test_fewer_items_than_dimensions_are_recalled_without_error():
     assert torch.allclose(inputs @ memory.weight.mT, outputs, atol=1e-10, rtol=0)
 
 
-def test_fitted_margins_and_cross_entropy_item_by_item(data):
+def test_cross_entropy_item_by_item(data):
     inputs, _, targets = data
-    memory = Fitted("hebbian").store(*data)
+    memory = Fitted().store(*data)
+    memory.weight.data.normal_(generator=torch.Generator().manual_seed(1))
     scores = memory.score(inputs).detach().numpy()
-    margins = memory.margins().detach().numpy()
     for r in range(R):
         loss = 0.0
         for x in range(N):
-            own = int(targets[r, x])
-            for y in range(M):
-                wanted = np.inf if y == own else scores[r, x, own] - scores[r, x, y]
-                assert margins[r, x, y] == wanted
-            loss += np.log(np.exp(scores[r, x] - scores[r, x, own]).sum()) / N
+            loss += np.log(np.exp(scores[r, x] - scores[r, x, int(targets[r, x])]).sum()) / N
         assert np.isclose(float(memory.cross_entropy().detach()[r]), loss, rtol=1e-12)
-        assert float(memory.worst_margin()[r]) == margins[r].min()
 
 
 def test_fitted_starts_at_zero_and_its_loss_has_a_gradient(data):
@@ -148,9 +142,5 @@ def test_bad_associations_are_named(data, change, said):
 
 
 def test_bad_options_are_named():
-    with pytest.raises(ValueError, match="ridge"):
-        LeastSquares(-1)
-    with pytest.raises(ValueError, match="start"):
-        Fitted("random")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         Memory()  # type: ignore[abstract]

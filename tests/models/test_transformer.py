@@ -10,11 +10,7 @@ from scipy.stats import chisquare
 from asymp.models.tasks.bigrams import BigramLaw, BigramTask, shakespeare_bigrams, text_bigrams, uniform_bigrams
 from asymp.models.transformer import Shape, Transformer
 from asymp.montecarlo.draws import Draw
-from asymp.montecarlo.samplers.transformers.induction_head import sample_induction_accuracy, sample_induction_attention
-from asymp.montecarlo.samplers.transformers.induction_weights import (
-    attention_by_hand_experiment,
-    induction_by_hand_experiment,
-)
+from asymp.montecarlo.samplers.transformers.induction_head import sample_induction_attention
 
 CPU = torch.device("cpu")
 
@@ -196,19 +192,6 @@ def test_shakespeare_and_a_text_of_ones_own(tmp_path):
 def test_impossible_tasks_are_told(options):
     with pytest.raises(ValueError, match="must"):
         BigramTask(uniform_bigrams(6), **{"length": 8, "triggers": 2, **options})
-
-
-def test_the_head_by_hand_gets_better_with_dimension():
-    # At infinite width by the softmax of one score c among zeros; at finite width more dimensions, fewer errors.
-    assert attention_by_hand_experiment.run(c=3.0, t=5, replicas=2).mean == pytest.approx(1 / (1 + 4 * math.exp(-3)))
-    few, many = (induction_by_hand_experiment.run(d=d, replicas=32) for d in (16, 128))
-    assert few.mean + 6 * few.stderr < many.mean - 6 * many.stderr
-
-
-def test_untrained_models_guess():
-    # Zero steps: key-query matrices 0, outputs 0; accuracy near chance 1/6, far below 1/2.
-    found = sample_induction_accuracy(Draw(4, generator(), CPU), layers=2, N=6, T=8, K=2, d=16, steps=0)
-    assert found.max() < 0.5
 
 
 def test_attention_of_an_untrained_induction_head_is_uniform():

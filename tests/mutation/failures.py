@@ -7,8 +7,6 @@ import mpmath
 from second_routes.recall import pair_miss
 from second_routes.tools import zipf
 
-__all__ = ["failure"]
-
 # What Failure is a function of, in each law's formula.
 FAILURES = {
     "exact-recall-error": ("M", "d", "rho", "P", "T"),

@@ -13,8 +13,6 @@ from sympy.printing.pycode import MpmathPrinter
 
 from asymp.theory.functions.recall.symbols import Infimum
 
-__all__ = ["FUNCTIONS", "Printer", "needs_floats", "plain"]
-
 STEP, LOW, HIGH = 0.2, -8.0, 6.0
 """The grid of an infimum over (0, oo), in the logarithm; golden sections about the least value do the rest."""
 

@@ -12,8 +12,6 @@ from in_floats import FUNCTIONS, Printer, needs_floats, plain
 from second_routes.gradients import growth_constant
 from sympy.core.function import AppliedUndef
 
-__all__ = ["Judge", "TimeIsUpError", "at_most", "default_words"]
-
 SECONDS = (
     4.0  # of the processor: what takes longer under a mutant counts as noticed, the formula does not come to an end
 )

@@ -1,20 +1,23 @@
 """Mutants of a formula: every number, exponent, sign and symbol of its tree changed, one at a time."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import sympy
 
-__all__ = ["Mutant", "mutants"]
-
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed formula: which law, what was changed where, and the new expression."""
+    """A changed formula: which law, what was changed where, and the new expression.
+
+    `of_value`: what becomes of the law's value, where the formula was changed as a whole.
+    """
 
     law: str
     what: str
     place: str
     expr: sympy.Expr
+    of_value: Callable[[float], float] | None = None
 
     def __str__(self) -> str:
         return f"{self.law} | {self.what} | {self.place}"
@@ -43,6 +46,23 @@ def mutants(law, most=MOST, words=None) -> list[Mutant]:
             seen.add(mutated)
             found.append(Mutant(law.id, what, f"{str(node)[:40]} -> {str(new)[:40]}", mutated))
     return found
+
+
+# A bare letter has no exponent in it to change, 0 no sign, and a bound may have room for a factor.
+WHOLE = {
+    "sign": lambda value: -value,
+    "exponent": lambda value: value**2,
+    "number": lambda value: value - 1,
+    "factor": lambda value: 10**6 * value,
+    "share": lambda value: value / 10**6,
+}
+
+
+def of_the_whole(law, words=None) -> list[Mutant]:
+    """Changes of the formula as a whole, which need no more than the law's value: some formulas take minutes by mpmath."""
+    original = law.variant(**(words or {}))
+    made = [(what, change(original), change) for what, change in WHOLE.items()]
+    return [Mutant(law.id, what, f"{str(original)[:40]} -> {str(e)[:40]}", e, change) for what, e, change in made]
 
 
 def _nodes(expr, path=(), parent=None):

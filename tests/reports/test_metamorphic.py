@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from asymp import montecarlo, theory
 from asymp.montecarlo.draws import Draw, derive_seed
 from asymp.montecarlo.samplers.recall.error import recall_error_experiment
-from asymp.theory import laws
 
 pytestmark = pytest.mark.slow
 
@@ -45,40 +44,71 @@ def memories(draw):
     }
 
 
-def exact(memory):
-    return theory.recall_error(**memory, rel_error=1e-2)
+def in_theory(one, other):
+    """How much larger the error of one memory is than that of another, and what of it is uncertain."""
+    a, b = theory.recall_error(**one, rel_error=1e-2), theory.recall_error(**other, rel_error=1e-2)
+    return a.value - b.value, 3 * (a.error + b.error) + 1e-12
 
 
-def simulated(memory, seed, replicas=REPLICAS):
-    return montecarlo.recall_error(**memory, replicas=replicas, seed=derive_seed("metamorphic", seed))
+def in_simulation(one, other):
+    """The same from two independent simulations."""
+    a, b = (
+        montecarlo.recall_error(**memory, replicas=REPLICAS, seed=derive_seed("metamorphic", seed))
+        for seed, memory in enumerate((one, other), 1)
+    )
+    return a.mean - b.mean, SIGMAS * math.hypot(a.stderr, b.stderr) + 1e-12
 
 
-def same_in_theory(one, other):
-    a, b = exact(one), exact(other)
-    assert abs(a.value - b.value) <= 3 * (a.error + b.error) + 1e-12, (a, b)
+BOTH = pytest.mark.parametrize("difference", [in_theory, in_simulation], ids=["theory", "montecarlo"])
 
 
-def same_in_simulation(one, other):
-    a, b = simulated(one, 1), simulated(other, 2)
-    assert abs(a.mean - b.mean) <= SIGMAS * math.hypot(a.stderr, b.stderr) + 1e-12, (a, b)
+def relabelled(memory, data):
+    """The same memory with other names for its outputs."""
+    names = data.draw(st.permutations(range(memory["M"])))
+    return {**memory, "targets": [names[t] for t in memory["targets"]]}
 
 
-SAME = pytest.mark.parametrize("same", [same_in_theory, same_in_simulation], ids=["theory", "montecarlo"])
+def scaled(memory, data):
+    """The same memory with all weights multiplied by a factor."""
+    factor = data.draw(st.sampled_from((1e-3, 0.5, 3.0, 1e4)))
+    return {**memory, "weights": [factor * w for w in memory["weights"]]}
 
 
-@SAME
+def permuted(memory, data):
+    """The same memory with its inputs permuted within each class."""
+    order = list(range(memory["N"]))
+    for y in range(memory["M"]):
+        members = [i for i in order if memory["targets"][i] == y]
+        for i, j in zip(members, data.draw(st.permutations(members)), strict=True):
+            order[i] = j
+    return {**memory, **{name: [memory[name][i] for i in order] for name in ("p", "weights")}}
+
+
+def renamed(memory, data):
+    """The same memory with its inputs in another order."""
+    order = data.draw(st.permutations(range(memory["N"])))
+    return {**memory, **{name: [memory[name][i] for i in order] for name in ("p", "weights", "targets")}}
+
+
+@BOTH
+@pytest.mark.parametrize("change", [relabelled, scaled, permuted, renamed])
 @settings(max_examples=EXAMPLES)
 @given(memory=memories(), data=st.data())
-def test_relabelling_outputs_changes_nothing(same, memory, data):
-    names = data.draw(st.permutations(range(memory["M"])))
-    same(memory, {**memory, "targets": [names[t] for t in memory["targets"]]})
+def test_what_is_the_same_memory_has_the_same_error(difference, change, memory, data):
+    larger, uncertain = difference(memory, change(memory, data))
+    assert abs(larger) <= uncertain
 
 
-@SAME
+@BOTH
 @settings(max_examples=EXAMPLES)
-@given(memory=memories(), factor=st.sampled_from((1e-3, 0.5, 3.0, 1e4)))
-def test_scaling_all_weights_changes_nothing(same, memory, factor):
-    same(memory, {**memory, "weights": [factor * w for w in memory["weights"]]})
+@given(memory=memories())
+def test_permuting_weights_across_inputs_does_change_it(difference, memory):
+    # A check that these tests can fail: the heaviest weight on the rarest input of a steep law.
+    p = np.arange(1, memory["N"] + 1.0) ** -2
+    p /= p.sum()
+    steep = {**memory, "d": 40, "p": p.tolist(), "weights": p.tolist()}
+    larger, uncertain = difference({**steep, "weights": steep["weights"][::-1]}, steep)
+    assert larger > uncertain
 
 
 @settings(max_examples=EXAMPLES)
@@ -96,56 +126,19 @@ def test_scaling_by_a_power_of_two_changes_no_bit_of_a_simulation(memory, power)
         assert torch.equal(values(memory, route), values(scaled, route))
 
 
-@SAME
-@settings(max_examples=EXAMPLES)
-@given(memory=memories(), data=st.data())
-def test_permuting_inputs_within_a_class_changes_nothing(same, memory, data):
-    order = list(range(memory["N"]))
-    for y in range(memory["M"]):
-        members = [i for i in order if memory["targets"][i] == y]
-        for i, j in zip(members, data.draw(st.permutations(members)), strict=True):
-            order[i] = j
-    moved = {name: [memory[name][i] for i in order] for name in ("p", "weights")}
-    same(memory, {**memory, **moved})
-
-
-@SAME
-@settings(max_examples=EXAMPLES)
-@given(memory=memories(), data=st.data())
-def test_renaming_all_inputs_changes_nothing(same, memory, data):
-    order = data.draw(st.permutations(range(memory["N"])))
-    same(memory, {**memory, **{name: [memory[name][i] for i in order] for name in ("p", "weights", "targets")}})
-
-
-@SAME
+@BOTH
 @settings(max_examples=EXAMPLES)
 @given(memory=memories())
-def test_permuting_weights_across_inputs_does_change_it(same, memory):
-    # A check that these tests can fail: the heaviest weight on the rarest input of a steep law.
-    p = np.arange(1, memory["N"] + 1.0) ** -2
-    p /= p.sum()
-    steep = {**memory, "d": 40, "p": p.tolist(), "weights": p.tolist()}
-    with pytest.raises(AssertionError):
-        same(steep, {**steep, "weights": steep["weights"][::-1]})
-
-
-# -- monotone where theory says so -----------------------------------------------------------------------------------
-
-
-@settings(max_examples=EXAMPLES)
-@given(memory=memories())
-def test_more_dimensions_mean_fewer_errors(memory):
+def test_more_dimensions_mean_fewer_errors(difference, memory):
     # interference has variance S/d around the weight: with the dimension it shrinks and nothing else moves
-    wide = {**memory, "d": 4 * memory["d"]}
-    narrow_error, wide_error = exact(memory), exact(wide)
-    assert wide_error.value <= narrow_error.value + 3 * (narrow_error.error + wide_error.error)
-    a, b = simulated(memory, 1), simulated(wide, 2)
-    assert b.mean <= a.mean + SIGMAS * math.hypot(a.stderr, b.stderr)
+    larger, uncertain = difference({**memory, "d": 4 * memory["d"]}, memory)
+    assert larger <= uncertain
 
 
+@BOTH
 @settings(max_examples=EXAMPLES)
 @given(memory=memories())
-def test_more_memories_of_equal_weight_mean_more_errors_on_the_old_ones(memory):
+def test_more_memories_of_equal_weight_mean_more_errors_on_the_old_ones(difference, memory):
     # the same p on the same first inputs, and as many new ones that nobody asks for but that interfere
     N, M = memory["N"], memory["M"]
     equal = {**memory, "weights": [1.0] * N}
@@ -156,47 +149,5 @@ def test_more_memories_of_equal_weight_mean_more_errors_on_the_old_ones(memory):
         "weights": [1.0] * (2 * N),
         "targets": [*memory["targets"], *((t + 1) % M for t in memory["targets"])],
     }
-    alone, more = exact(equal), exact(crowded)
-    assert more.value >= alone.value - 3 * (alone.error + more.error)
-    a, b = simulated(equal, 1), simulated(crowded, 2)
-    assert b.mean >= a.mean - SIGMAS * math.hypot(a.stderr, b.stderr)
-
-
-# -- exact law, bounds and asymptotics agree -------------------------------------------------------------------------
-
-
-@settings(max_examples=EXAMPLES)
-@given(
-    alpha=st.sampled_from((0.5, 1.0, 1.5, 2.5)),
-    rho=st.sampled_from((0.0, 0.5, 1.0)),
-    N=st.integers(20, 120),
-    M=st.integers(2, 4),
-    d=st.sampled_from((4, 16, 64)),
-)
-def test_the_exact_law_lies_between_its_bounds_and_so_does_the_simulation(alpha, rho, N, M, d):
-    values = {"alpha": alpha, "N": N, "M": M, "d": d, "rho": rho}
-    lower, upper = laws["finite-memory-lower"](**values), laws["finite-memory-upper"](**values)
-    found = theory.recall_error(**values, outputs="sphere", rel_error=1e-2)
-    assert lower - 3 * found.error <= found.value <= upper + 3 * found.error
-    seen = montecarlo.recall_error(**values, outputs="sphere", replicas=512)
-    assert lower - SIGMAS * seen.stderr <= seen.mean <= upper + SIGMAS * seen.stderr
-    assert abs(seen.mean - found.value) <= SIGMAS * seen.stderr + 3 * found.error
-
-
-@pytest.mark.parametrize("alpha", [1.25, 2, 4])
-def test_the_expansion_of_the_missing_mass_approaches_the_exact_sum(alpha):
-    # 2 % from T = 100 on is what the claim declares; with T the expansion comes closer
-    off = [abs(laws["missing-mass:asymptotic"](**at) / laws["missing-mass"](**at) - 1) for at in cells(alpha)]
-    assert off[2] <= off[1] <= off[0] < 0.02
-
-
-def cells(alpha):
-    return [{"alpha": alpha, "T": T} for T in (100, 1000, 10_000)]
-
-
-@settings(max_examples=EXAMPLES)
-@given(alpha=st.floats(1.1, 4), T=st.integers(1, 10**5), N=st.integers(2, 10**4))
-def test_the_missing_mass_falls_with_samples_and_grows_with_inputs(alpha, T, N):
-    law = laws["missing-mass"]
-    assert law(alpha=alpha, T=2 * T, N=N) <= law(alpha=alpha, T=T, N=N) * (1 + 1e-12)
-    assert law(alpha=alpha, T=T, N=N) <= law(alpha=alpha, T=T, N=2 * N) * (1 + 1e-12)
+    larger, uncertain = difference(equal, crowded)
+    assert larger <= uncertain

@@ -7,15 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory):
-    """A copy of the packages, as they stand when installed, with the files of the diff in CONTRIBUTING.md."""
-    house = tmp_path_factory.mktemp("house")
+def build(house):
+    """Copy the packages, as they stand when installed, with the files of the diff in CONTRIBUTING.md."""
     without = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "asymp", house / "asymp", ignore=without)
     for folder in ("theory", "models", "montecarlo", "reports"):
@@ -32,32 +28,29 @@ def house(tmp_path_factory):
         assert len(lines) == int(count)
         assert not (ROOT / path).exists()
         (house / "asymp" / path).write_text("\n".join([*lines, ""]))
-    return house
 
 
-def run(house, *words):
+def run(house, *commands):
+    """Run commands of the copy in one process: the code of the last one, and what all of them printed."""
+    code = f"import sys\nfrom asymp.reports.cli.main import cli, main\nfor words in {list(commands[:-1])}:\n"
+    code += f"    cli.main(words, standalone_mode=False)\nsys.argv[1:] = {commands[-1]}\nmain()\n"
     paths = {"PYTHONPATH": str(house), "PYTHONSAFEPATH": "1", "ASYMP_STORE": str(house / "store")}
-    return subprocess.run(
-        [sys.executable, "-m", "asymp", *words], env={**os.environ, **paths}, capture_output=True, text=True, cwd=house
-    )
+    env = {**os.environ, **paths}
+    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, cwd=house)
 
 
-def test_the_claim_is_listed_shown_and_checked(house):
-    assert "random-cosine" in run(house, "list").stdout
-    assert "[sharp] identity" in run(house, "show", "random-cosine").stdout
-    checked = run(house, "check", "random-cosine", "--quiet")
-    assert checked.returncode == 0, checked.stderr
-    assert checked.stdout.startswith("random-cosine: supported")
+CHECK = ["check", "random-cosine", "--quiet"]
 
 
-def test_a_wrong_law_in_the_same_place_is_refuted(house):
-    """The negative control: 2/d in the place of 1/d."""
+def test_the_claim_is_listed_shown_and_checked_and_a_wrong_law_in_its_place_is_refuted(tmp_path):
+    house = tmp_path / "house"
+    build(house)
+    ran = run(house, ["list"], ["show", "random-cosine"], CHECK)
+    assert ran.returncode == 0, ran.stderr
+    listed, shown = ran.stdout.index("random-cosine"), ran.stdout.index("[sharp] identity")
+    assert listed < shown < ran.stdout.index("random-cosine: supported")
+    # The negative control: 2/d in the place of 1/d.
     file = house / "asymp" / "theory" / "laws" / "scores" / "random_cosine.py"
-    right = file.read_text()
-    try:
-        file.write_text(right.replace('"1/d"', '"2/d"'))
-        checked = run(house, "check", "random-cosine", "--quiet")
-    finally:
-        file.write_text(right)
-    assert checked.returncode == 1
-    assert checked.stdout.startswith("random-cosine: refuted")
+    file.write_text(file.read_text().replace('"1/d"', '"2/d"'))
+    ran = run(house, CHECK)
+    assert ran.returncode == 1 and ran.stdout.startswith("random-cosine: refuted")

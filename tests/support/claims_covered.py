@@ -53,8 +53,8 @@ def pytest_terminal_summary(terminalreporter):
             if id in drawn:
                 say(f"less than a factor of ten: {id}: {size} {low:g} to {high:g} ({reason})")
     skipped = (str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", ()))
-    for line in sorted(line for line in skipped if "has not the power" in line):
-        say(f"control not refuted at quick: {line}")
+    for line in sorted(line for line in skipped if "not on a commit: " in line):
+        say(f"negative controls {line.removeprefix('Skipped: ')}")
     for line in sorted(recorded(terminalreporter, "outside")):
         say(f"drawn outside a domain: {line}")
     for line in terminalreporter.config.stash.get(MISSING, []):

@@ -127,33 +127,11 @@ def test_a_matched_count_ends_at_a_floor():
     assert matched(alpha=2, T=1e20, d=d, M=5) == pytest.approx(floor, rel=5e-3)
 
 
-@pytest.mark.parametrize("d", [10, 100, 400])
-def test_small_powers_beat_fill_at_every_d(d):
-    p, h = zipf(1.5, 40), 1e-3
-
-    def error(rho):
-        q = p**rho
-        return sum(v * pi_naive(w, 5) for v, w in zip(p, q * math.sqrt(d * 5 / (q @ q)), strict=True))
-
-    found = laws["fill-is-best:slope"](alpha=1.5, N=40, M=5, d=d)
-    assert found < 0
-    # Second differences leave h^2 E'''/3 of it: 1e-6 (log p)^2 (d M/N), below 1e-2 here.
-    assert found == pytest.approx((4 * error(h) - error(2 * h) - 3 * error(0)) / (2 * h), rel=1e-2)
-
-
 def test_fill_is_far_from_the_best():
     # The exact law agrees that fill is not the best: twenty times at alpha = 2, N = 100, M = 5, d = 400.
     values = {"alpha": 2, "N": 100, "M": 5, "d": 400}
     ratio = laws["exact-recall-error"](**values, rho=0) / laws["exact-recall-error"](**values, rho=0.1)
     assert ratio == pytest.approx(20, rel=0.05)
-
-
-@pytest.mark.parametrize("alpha", [0.5, 2])
-def test_fill_overtakes_counts_at_the_crossover(alpha):
-    found, p = laws["fill-is-best:crossover"](alpha=alpha, N=100, M=5), zipf(alpha, 100)
-    margins = p * math.sqrt(found * 100 / (p @ p))
-    counts = sum(v * pi_naive(w, 5) for v, w in zip(p, margins, strict=True))
-    assert counts == pytest.approx(pi_naive(math.sqrt(found), 5), rel=1e-6)
 
 
 def test_no_power_has_a_better_rate_than_fill():

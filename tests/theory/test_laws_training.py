@@ -85,25 +85,6 @@ def test_the_gradient_with_noisy_inputs_and_an_output_that_never_occurs():
         laws["gradient-noisy-inputs:row"](p=0, mu_hat=1, mu=1)
 
 
-def test_the_margin_of_a_pass_in_batches_is_bounded():
-    N = M = 6
-    rng = np.random.default_rng(8)
-    for eta, B in ((0.5, 1), (3.0, 4), (20.0, 16), (2.0, 64)):
-        samples = rng.choice(N, size=64, p=np.arange(1, 7) / 21)
-        g = np.zeros((N, M))  # orthonormal embeddings: scores are the entries of W
-        for batch in samples.reshape(-1, B):
-            soft = np.exp(g - g.max(axis=1, keepdims=True))
-            soft /= soft.sum(axis=1, keepdims=True)
-            for x in batch:
-                g[x] += eta / B * (np.eye(M)[x] - soft[x])
-        for x in range(N):
-            margin = g[x, x] - max(np.delete(g[x], x))
-            bound = laws["batch-size:margin"](eta=eta, n=int((samples == x).sum()), B=B)
-            assert margin <= bound * (1 + 1e-13)
-            if B == 64:
-                assert margin == pytest.approx(bound, rel=1e-13)
-
-
 def two_tokens():
     """Loss of N = M = d = 2 in the entries of W, with e_2 = (a, sqrt(1-a^2)); the frequency of token 1 is p."""
     a, p = sympy.symbols("a p", real=True)
@@ -164,8 +145,8 @@ def test_large_steps_are_faster_where_the_source_says_and_not_everywhere():
     assert (large <= laws["oscillation:source"](a=0.5) * small).all()
     assert not quiet.any() and loud.any()
     assert [(int(large[i]), int(small[i])) for i in (149, 189, 198)] == [(2, 4), (6, 26), (71, 261)]
-    # Both are right at once below the threshold, and not above.
-    np.testing.assert_array_equal(small == 1, a < laws["oscillation:threshold"](p=0.75))
+    # Both are right at once where the first step's margin of the rare token is positive, and not beyond.
+    np.testing.assert_array_equal(small == 1, laws["oscillation:first-step"](a=a, p=0.75, eta=1, token="rare") > 0)
     # The erratum.
     small, _ = steps_to_accuracy(1, a, 0.55)
     large, _ = steps_to_accuracy(10, a, 0.55)

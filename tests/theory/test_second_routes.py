@@ -30,7 +30,7 @@ INTEGRATED = {"exact-recall-error", "power-scheme", "threshold-scheme", "fill-sc
 """Laws whose float64 is an integral in many dimensions, good to 1e-3 at 99 %; a point takes seconds."""
 
 UNNAMED = {
-    "hopfield-capacity:half", "low-rank-capacity:half", "mlp-capacity:half", "multi-input-capacity:half", "dense-capacity:half",
+    "hopfield-capacity:half", "low-rank-capacity:half", "mlp-capacity:half", "multi-input-capacity:half",
     "fill-is-best:crossover", "hopfield-capacity:with-errors",
 }  # fmt: skip
 """Laws whose formula is a name for a number that a routine finds."""

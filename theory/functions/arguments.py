@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import wraps
-from typing import ParamSpec, TypeAlias
+from typing import TypeAlias
 
 import mpmath as mp
 import numpy as np
@@ -28,8 +28,6 @@ Real: TypeAlias = float | str | Fraction | mp.mpf
 
 Number: TypeAlias = mp.mpf
 """A number of any kind, in functions of plain arithmetic: mpmath numbers, float64 arrays, SymPy's expressions."""
-
-P = ParamSpec("P")
 
 
 def require(name: str, values: FloatArray, valid: ArrayLike, domain: str) -> None:
@@ -98,20 +96,28 @@ def check_digits(digits: int) -> int:
     return int(digits)
 
 
-def guarded(extra: int) -> Callable[[Callable[P, Mpf]], Callable[P, Mpf]]:
-    """Decorates a function of `digits`: it runs with `extra` more digits than that, and its value is rounded to `digits`."""
+def guarded(extra: int) -> Callable[[Callable[..., Mpf]], Callable[..., Mpf]]:
+    """Decorates a function of numbers, given by name, and of `digits`.
 
-    def decorate(function: Callable[P, Mpf]) -> Callable[P, Mpf]:
+    It runs with `extra` more digits than that, all numbers are mpmath's, and its value is rounded to `digits`.
+    """
+
+    def decorate(function: Callable[..., Mpf]) -> Callable[..., Mpf]:
         @wraps(function)
-        def evaluate(*arguments: P.args, **options: P.kwargs) -> Mpf:
-            digits = check_digits(options.get("digits", 50))  # type: ignore[arg-type]
-            with mp.workdps(digits + extra):
-                value = function(*arguments, **options)
+        def evaluate(*, digits: int = 50, **values: Real) -> Mpf:
+            with mp.workdps(check_digits(digits) + extra):
+                numbers = {name: real_mpf(name, value) for name, value in values.items()}
+                value = function(**numbers, digits=digits)
             return rounded(value, digits)
 
         return evaluate
 
     return decorate
+
+
+def whole(value: Mpf) -> Mpf:
+    """The whole part of an mpmath number as an int, infinity as math.inf."""
+    return math.inf if mp.isinf(value) else int(mp.floor(value))
 
 
 def rounded(value: Mpf, digits: int) -> Mpf:
@@ -132,36 +138,3 @@ def real_mpf(name: str, value: Real) -> Mpf:
     if mp.isnan(number):
         raise ValueError(f"{name} must be a real number, got {value!r}")
     return number
-
-
-def check_zipf_mp(alpha: Real, N: Real) -> tuple[Mpf, Mpf]:
-    """alpha as an mpmath number, N as an int or math.inf, after checking that p(x) has a normaliser."""
-    a, n = real_mpf("alpha", alpha), _whole("N", N)
-    if mp.isinf(a) or a < 0:
-        raise ValueError(f"alpha must satisfy: alpha >= 0 and finite; got {alpha}")
-    if n is None or n < 1:
-        raise ValueError(f"N must satisfy: an integer N >= 1, or inf; got {N}")
-    if n == math.inf and a <= 1:
-        raise ValueError(
-            "alpha must satisfy: alpha > 1 when N is infinite (the Zipf law has no normaliser otherwise; pass a "
-            f"finite N); got {alpha}"
-        )
-    return a, n
-
-
-def check_cut_mp(P: Real) -> Mpf:
-    """floor(P) as an int, or math.inf."""
-    whole = _whole("P", P)
-    if real_mpf("P", P) < 0:
-        raise ValueError(f"P must satisfy: P >= 0; got {P}")
-    return whole if whole is not None else int(mp.floor(real_mpf("P", P)))
-
-
-def _whole(name: str, value: Real) -> float | None:
-    """A whole number as an int, infinity as math.inf, anything else None; an int is not rounded to the precision."""
-    if isinstance(value, int):
-        return value
-    number = real_mpf(name, value)
-    if mp.isinf(number):
-        return math.inf if number > 0 else -math.inf
-    return int(number) if number == mp.floor(number) else None

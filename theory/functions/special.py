@@ -1,6 +1,7 @@
 """Functions of mathematics that SymPy does not have: each a SymPy function with a float64 and an mpmath side.
 
-A law composed of them needs no routine of its own: its formula is compiled with these sides (`theory.evaluation`).
+A law composed of them needs no routine of its own: its formula is compiled with these sides (`theory.evaluation`). Those made by
+`computed` have no letter in a formula, which shows the sum, integral or root that they stand for.
 """
 
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from typing import ClassVar
 from xml.dom.minidom import Element
 
 import mpmath
+import numpy as np
 import sympy
 from sympy.printing.printer import Printer
 
@@ -38,6 +40,30 @@ class Special(sympy.Function):  # type: ignore[misc]
     def _latex(self, printer: Printer, exp: str | None = None) -> str:
         written = self.letter.format(*(printer._print(a) for a in self.args))
         return written if exp is None else rf"\left({written}\right)^{{{exp}}}"
+
+
+def computed(
+    name: str, letters: str, form: Callable[..., sympy.Expr], floats: Callable[..., object], digits: Callable[..., Mpf]
+) -> type[Special]:
+    """A SymPy function that stands for a sum, an integral or a root: formulas show that form, and its two sides compute it.
+
+    Args:
+        name: its name.
+        letters: its arguments, "alpha T P".
+        form: what it stands for, as an expression of the arguments in their order.
+        floats: its values on arrays; takes the arguments by their letters.
+        digits: one value as an mpmath number; takes the arguments by their letters, and the number of digits.
+    """
+    names = letters.split()
+
+    def in_floats(*values: FloatArray) -> FloatArray:
+        return np.asarray(floats(**dict(zip(names, values, strict=True))), dtype=np.float64)
+
+    def in_digits(*values: Mpf) -> Mpf:
+        return digits(**dict(zip(names, values, strict=True)), digits=mpmath.mp.dps)
+
+    sides = {"floats": staticmethod(in_floats), "digits": staticmethod(in_digits)}
+    return type(name, (Special,), {"nargs": len(names), "written": lambda self: form(*self.args), **sides})
 
 
 def element(printer: Printer, name: str, *children: Element | sympy.Basic) -> Element:

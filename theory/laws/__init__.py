@@ -1,7 +1,8 @@
 """All laws by id: `laws/<section>/<id>.py` holds a tuple LAWS, the source's own statement and beside it the sharp form.
 
-A file is imported when one of its laws is first wanted. What is to be said of its laws in prose may stand in
-`laws/<section>/<id>.md`: the paragraphs under the heading `id:word` are notes of that law.
+A file is imported when one of its laws is first wanted. What is to be said of its laws in prose stands in
+`laws/<section>/<id>.md`: the paragraphs under the heading `id:word` are notes of that law; those under `id:word, corrected by
+id:other` are its errata, for each the regime and then the discrepancy.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,14 +15,15 @@ from asymp.theory.law import Law
 from asymp.theory.names import UnknownName, unknown_name
 from asymp.theory.sources import Erratum
 
-__all__ = ["SECTIONS", "LawBook", "errata", "laws", "paragraphs"]
-
 SECTIONS = ("scores", "capacity", "scaling", "training", "transformers")
 """The folders of laws, samplers and claims, in the order in which they are read."""
 
 FILES = {
     file.stem: section for section in SECTIONS for file in sorted((Path(__file__).parent / section).glob("[a-z]*.py"))
 }
+
+CORRECTED = ", corrected by "
+"""Between the id of a law and that of the law which takes its place, in the heading of an erratum."""
 
 OURS = "asymp"
 """The key, in the bibliography, of what no source says and this project derives."""
@@ -79,10 +81,18 @@ class LawBook(Mapping[str, Law]):
 
 @cache
 def _with_notes(file: str) -> tuple[Law, ...]:
-    """The laws of a file, each with its notes from the Markdown file next to it."""
-    notes = paragraphs(Path(__file__).parent / FILES[file] / f"{file}.md")
+    """The laws of a file, each with its notes and errata from the Markdown file next to it."""
+    said = paragraphs(Path(__file__).parent / FILES[file] / f"{file}.md")
+    wrong: dict[str, tuple[Erratum, ...]] = {}
+    for heading, words in said.items():
+        id, _, right = heading.partition(CORRECTED)
+        if right:
+            pairs = zip(words[::2], words[1::2], strict=True)
+            wrong[id] = (*wrong.get(id, ()), *(Erratum(regime, discrepancy, right) for regime, discrepancy in pairs))
     found: tuple[Law, ...] = import_module(f"asymp.theory.laws.{FILES[file]}.{file}").LAWS
-    return tuple(replace(law, notes=law.notes + notes.get(law.id, ())) for law in found)
+    return tuple(
+        replace(law, notes=law.notes + said.get(law.id, ()), errata=law.errata + wrong.get(law.id, ())) for law in found
+    )
 
 
 def paragraphs(file: Path) -> dict[str, tuple[str, ...]]:

@@ -120,4 +120,4 @@ attention_descent_experiment = experiment("attention-descent", sample_attention_
 attention_leak_experiment = experiment("attention-leak", sample_attention_leak, block=64)
 attention_noise_experiment = experiment("attention-noise", sample_attention_noise, block=64)
 attention_linear_experiment = experiment("attention-linear", sample_attention_linear, block=4)
-attention_capacity_experiment = experiment("attention-capacity", sample_attention_capacity, block=1)
+attention_capacity_experiment = experiment("attention-capacity", sample_attention_capacity, block=8)

@@ -5,7 +5,7 @@ import math
 import torch
 
 from asymp.models.linear import Fitted, Hebbian
-from asymp.models.lookup_mlp import LookupMLP
+from asymp.models.lookup import LookupMLP
 from asymp.models.memory import Memory, share_recalled
 from asymp.models.relu_mlp import ReluMLP
 from asymp.montecarlo.arguments import Number, TwoOrMore, Whole, batched, checked
@@ -30,11 +30,6 @@ def sample_lookup_recall(draw: Draw, *, d: TwoOrMore, N: TwoOrMore, b: float = 0
     memory = LookupMLP(b)
     share = share_of_sample(draw, memory, _stored(draw, memory, N, d), N if items == "all" else ASKED)
     return (share == 1).to(torch.float64) if items == "all" else share
-
-
-def sample_lookup_error(draw: Draw, *, d: int, N: int, b: float = 0.5) -> torch.Tensor:
-    """The share of items that are lost."""
-    return 1 - sample_lookup_recall(draw, d=d, N=N, b=b)
 
 
 @batched(lambda d, N: AT_ONCE // (N * max(N, d)))
@@ -124,9 +119,8 @@ def sample_learning_steps(
 
 
 lookup_recall_experiment = experiment("lookup-recall", sample_lookup_recall, block=2, bounds=(0, 1))
-lookup_error_experiment = experiment("lookup-error", sample_lookup_error, block=2)
 lookup_silence_experiment = experiment("lookup-silence", sample_lookup_silence, block=64)
 lookup_silenced_experiment = experiment("lookup-silenced", sample_lookup_silenced, block=256)
 lookup_noise_experiment = experiment("lookup-noise", sample_lookup_noise, block=4)
-lookup_cost_experiment = experiment("lookup-cost", sample_lookup_cost, block=1)
+lookup_cost_experiment = experiment("lookup-cost", sample_lookup_cost, block=2)
 learning_steps_experiment = experiment("learning-steps", sample_learning_steps, version=2, block=8)

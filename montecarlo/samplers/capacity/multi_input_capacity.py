@@ -105,6 +105,6 @@ def sample_trained_pairs(
 
 
 facts_recall_experiment = experiment("facts-recall", sample_facts_recall, block=2, bounds=(0, 1))
-facts_error_experiment = experiment("facts-error", sample_facts_error, block=2)
-facts_capacity_experiment = experiment("facts-capacity", sample_facts_capacity, block=2)
+facts_error_experiment = experiment("facts-error", sample_facts_error, block=8)
+facts_capacity_experiment = experiment("facts-capacity", sample_facts_capacity, block=4)
 trained_pairs_experiment = experiment("trained-pairs", sample_trained_pairs, version=2, block=4, bounds=(0, 1))

@@ -6,11 +6,10 @@ gaussian again, so U W0 E^T = L_u Z L_e^T with Z of min(M, d) x min(N, d) normal
 
 import math
 
-import numpy as np
 import torch
 
 from asymp.montecarlo.draws import Draw, on_sphere
-from asymp.montecarlo.samplers.memory_training.problem import TrainProblem
+from asymp.montecarlo.samplers.memory_training.problem import Embeddings, TrainProblem
 
 
 def draw_for_scores(draw: Draw, problem: TrainProblem, K: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -41,7 +40,7 @@ def draw_for_weights(draw: Draw, problem: TrainProblem) -> tuple[torch.Tensor, t
 
 def draw_samples(draw: Draw, problem: TrainProblem) -> tuple[torch.Tensor | None, torch.Tensor | None]:
     """Samples (R, T) of inputs from 0; or weights, where a step sums over all inputs: p, or each batch's counts/B."""
-    p = torch.as_tensor(problem.p, device=draw.device)
+    p = torch.as_tensor(problem.law, device=draw.device)
     if problem.population:
         return None, p.expand(draw.replicas, 1, problem.N)
     # the last edge is above every uniform, so that rounding in the sum cannot give an input N + 1
@@ -56,7 +55,7 @@ def draw_samples(draw: Draw, problem: TrainProblem) -> tuple[torch.Tensor | None
     return None, counts.scatter_add_(2, batches, share.expand(batches.shape))
 
 
-def _rotated(draw: Draw, kind: str | np.ndarray, rows: int, d: int) -> torch.Tensor:
+def _rotated(draw: Draw, kind: Embeddings, rows: int, d: int) -> torch.Tensor:
     """Embeddings up to a common rotation: (replicas, rows, at most d)."""
     if not isinstance(kind, str):
         return torch.as_tensor(kind, device=draw.device).expand(draw.replicas, rows, d)
@@ -82,7 +81,7 @@ def _triangle(draw: Draw, rows: int, d: int) -> torch.Tensor:
     return L.view(draw.replicas, rows, rank)
 
 
-def _embedded(draw: Draw, kind: str | np.ndarray, rows: int, d: int) -> torch.Tensor:
+def _embedded(draw: Draw, kind: Embeddings, rows: int, d: int) -> torch.Tensor:
     """Embeddings (replicas, rows, d), each replica with its own memory."""
     if not isinstance(kind, str):
         return torch.as_tensor(kind, device=draw.device).repeat(draw.replicas, 1, 1)

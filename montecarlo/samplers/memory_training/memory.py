@@ -1,25 +1,17 @@
 """Cross-entropy training of an associative memory, batched over replicas."""
 
-from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import torch
 
+from asymp.montecarlo.arguments import takes
 from asymp.montecarlo.checks import check_replicas
 from asymp.montecarlo.draws import Draw, block_generator, one_thread, pick_device
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.memory_training.draws import draw_for_scores, draw_for_weights, draw_samples
 from asymp.montecarlo.samplers.memory_training.measure import Recorder
-from asymp.montecarlo.samplers.memory_training.problem import (
-    Embeddings,
-    Record,
-    Schedule,
-    TrainProblem,
-    TrainSettings,
-    check_memory,
-    train_problem,
-)
+from asymp.montecarlo.samplers.memory_training.problem import TrainProblem
 from asymp.montecarlo.samplers.memory_training.result import Training, TrainingDiverged, Trajectory
 from asymp.montecarlo.samplers.memory_training.score_space import ScoreProblem, train_scores
 from asymp.montecarlo.samplers.memory_training.weights import WeightProblem, train_weights
@@ -29,34 +21,8 @@ MOST_FLOATS = 2**26
 """Numbers held at once in a run, where one block of replicas needs no more: 512 MB."""
 
 
-def train_memory(
-    *,
-    alpha: float | None = None,
-    N: int,
-    M: int,
-    d: int,
-    T: int,
-    batch: int = 1,
-    lr: float,
-    optimiser: str = "sgd",
-    betas: tuple[float, float] = (0.9, 0.999),
-    eps: float = 1e-8,
-    layer_norm: bool = False,
-    learn: str = "W",
-    population: bool = False,
-    schedule: Schedule = None,
-    inputs: Embeddings = "gaussian",
-    outputs: Embeddings = "gaussian",
-    init: str = "gaussian",
-    p: Sequence[float] | None = None,
-    targets: Sequence[int] | None = None,
-    record: Record = "last",
-    measure: str | Sequence[str] = ("error", "loss"),
-    replicas: int = 10,
-    seed: int = 0,
-    device: str = "auto",
-    route: str = "auto",
-) -> Training:
+@takes(TrainProblem)
+def train_memory(*, replicas: int = 10, seed: int = 0, device: str = "auto", **settings: Any) -> Training:
     """Train a memory with scores u_y^T W e_x by cross-entropy (mean over each minibatch), in one pass over T samples.
 
     The defaults (gaussian embeddings and W0) with alpha=2, N=100, M=5 are the published grid's, whose "adam" is
@@ -64,50 +30,18 @@ def train_memory(
     first ones up to rounding. Raises `TrainingDiverged` if the weights overflow, which learned embeddings can do.
 
     Args:
-        alpha: The exponent of the inputs' Zipf law on 1..N; leave it out if `p` is given.
-        N: The number of inputs.
-        M: The number of outputs.
-        d: The dimension of the embeddings.
-        T: The number of samples x ~ p, each with its target f(x); with `population`, the number of steps.
-        batch: Samples a step; T must be a multiple of it.
-        lr: The step size: lr for SGD, lr/d for W and lr/sqrt(d) for embeddings otherwise, times the schedule.
-        optimiser: "sgd"; "sign", Adam with betas (0, 0), that is g/(|g| + eps); or "adam", with `betas`.
-        betas: The two decay rates of Adam.
-        eps: What Adam and "sign" add to the size of a gradient.
-        layer_norm: Whether the hidden vector h = W e_x (or relu(e_x)) becomes h/sqrt(|h|^2 + 1e-6) before u.
-        learn: "W" (embeddings fixed), "all" (W, e and u), or "exponential": no W, both embeddings learned, scores u_y^T
-            relu(e_x), the two-matrix model of the published grid, whose capacity is exponential in d.
-        population: Whether a step takes the gradient under p instead of samples.
-        schedule: "constant", "linear" or "cosine" (to zero), "inverse-sqrt", a list of factors or a function of the
-            step t = 0, 1, ...
-        inputs: "gaussian" N(0, I/d), "sphere", "orthonormal", or a matrix of embeddings as rows, the same in every
-            replica.
-        outputs: The output embeddings, likewise.
-        init: The first W: "gaussian" with entries N(0, 1/d), or "zero".
-        p: The probabilities of the inputs in the place of a Zipf law.
-        targets: f(1), f(2), ..., each in 0..M-1; x mod M unless given.
-        record: "last", "all" (0, before training, to the last) or a list of steps.
-        measure: Some of "error" (sum of p over the inputs recalled wrongly; k outputs tied at the top err with 1 - 1/k),
-            "loss" (cross-entropy under p), "margins" (f's score less its largest rival's, for every input), "q" (the
-            coefficient of u_f(x) e_x^T in W - W0: exact for SGD, by least squares otherwise) and "scores".
         replicas: How many memories are trained.
         seed: A whole number; the same seed gives the same numbers.
         device: "auto" (a GPU if there is one), "cpu" or "cuda".
-        route: "score" follows the N x M scores at O(N M) a sample, whatever d (plain SGD of W only); "weights" follows
-            the weights; "auto" takes the cheaper. The routes agree in law: they draw different numbers.
     """
-    problem = train_problem(
-        alpha=alpha, N=N, M=M, d=d, T=T, batch=batch, lr=lr, optimiser=optimiser, betas=betas, eps=eps,
-        layer_norm=layer_norm, learn=learn, population=population, schedule=schedule, inputs=inputs, outputs=outputs,
-        init=init, p=p, targets=targets, record=record, measure=measure, route=route,
-    )  # fmt: skip
+    problem = TrainProblem(**settings)
     check_replicas(replicas, seed=seed)
     replicas = int(replicas)
     where = pick_device(device)
     size = block_size(problem)
     blocks = -(-replicas // size)
     together = min(blocks, max(1, group_size(problem) // size))
-    check_memory(problem, together * size, replicas, where)
+    problem.check_memory(together * size, replicas, where)
     parts: list[dict[str, torch.Tensor]] = []
     with one_thread(), torch.inference_mode():
         for first in range(0, blocks, together):
@@ -137,7 +71,9 @@ def run_group(problem: TrainProblem, draws: list[Draw]) -> dict[str, torch.Tenso
     """
     device, size = draws[0].device, draws[0].replicas
     f = torch.as_tensor(problem.f, device=device)
-    recorder = Recorder(problem.measure, problem.record.tolist(), torch.as_tensor(problem.p, device=device), f)
+    recorder = Recorder(
+        problem.quantities, problem.recorded_steps.tolist(), torch.as_tensor(problem.law, device=device), f
+    )
     common: dict[str, Any] = {"f": f, "rates": problem.rates.tolist(), "batch": problem.batch}
     if problem.route == "score":
         K = torch.empty(len(draws) * size, problem.N, problem.N, dtype=torch.float64, device=device)
@@ -181,13 +117,13 @@ def _result(problem: TrainProblem, values: dict[str, np.ndarray]) -> Training:
             values[name] = np.take(values[name], problem.back, axis=axis)
     kept = {
         "matrices" if name == "scores" else name: Trajectory(
-            name, problem.record, values[name], (0.0, 1.0) if name == "error" else None
+            name, problem.recorded_steps, values[name], (0.0, 1.0) if name == "error" else None
         )
-        for name in problem.measure
+        for name in problem.quantities
     }
     return Training(
         scores=values["final"],
-        p=problem.p[problem.back],
+        p=problem.law[problem.back],
         targets=problem.f[problem.back],
         total_steps=problem.steps,
         route=problem.route,
@@ -196,9 +132,10 @@ def _result(problem: TrainProblem, values: dict[str, np.ndarray]) -> Training:
     )
 
 
-def sample_training_error(draw: Draw, **settings: Unpack[TrainSettings]) -> torch.Tensor:
+@takes(TrainProblem, without=("record", "measure"))
+def sample_training_error(draw: Draw, **settings: Any) -> torch.Tensor:
     """The error at the end of training, one value a replica: `train_memory` as an experiment's sampler."""
-    problem = train_problem(**settings, record="last", measure=("error",))
+    problem = TrainProblem(**settings, record="last", measure=("error",))
     with torch.inference_mode():
         found = run_group(problem, [draw])
     if not bool(torch.isfinite(found["final"]).all()):

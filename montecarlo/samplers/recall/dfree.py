@@ -20,7 +20,7 @@ import torch
 from asymp.montecarlo.draws import Draw, on_sphere
 from asymp.montecarlo.samplers.embeddings import triangles
 from asymp.montecarlo.samplers.recall.naive import error_mass
-from asymp.montecarlo.samplers.recall.problem import Problem
+from asymp.montecarlo.samplers.recall.problem import MemoryLaw
 from asymp.montecarlo.samplers.recall.tables import Table
 
 CHUNK = 2**18
@@ -33,9 +33,9 @@ DENSE = 32
 """Up to this many outputs sums over classes are products with a dense matrix."""
 
 
-def recall_dfree(draw: Draw, problem: Problem, table: Table) -> torch.Tensor:
+def recall_dfree(draw: Draw, memory: MemoryLaw, table: Table) -> torch.Tensor:
     """One error a replica."""
-    M, d, replicas = problem.M, problem.d, draw.replicas
+    M, d, replicas = memory.M, memory.d, draw.replicas
     count, rank = table.f.shape[0], min(M, d)
     step = max(LEAST, CHUNK // (replicas * M))
     chunks = [slice(start, min(start + step, count)) for start in range(0, count, step)]
@@ -47,7 +47,7 @@ def recall_dfree(draw: Draw, problem: Problem, table: Table) -> torch.Tensor:
     split = replicas * whole
     factors = triangles(drawn[split:].view(2 * replicas, M, rank), d, generator=draw.generator)
     F, U = factors[:replicas].mul_(D.sqrt()[:, :, None]), factors[replicas:]
-    if problem.outputs == "sphere":
+    if memory.outputs == "sphere":
         U = on_sphere(U)
     # scores^T = (U U^T F) X^T; in one dimension each is a single product of U, so ties stay ties
     reader = U @ (U.mT @ F)
@@ -73,7 +73,7 @@ def recall_dfree(draw: Draw, problem: Problem, table: Table) -> torch.Tensor:
     errors = []
     for k, (rows, part) in enumerate(zip(chunks, stored, strict=True)):
         X = part.corrected(kept[k] if keep else noise(rows), correction)
-        errors.append(error_mass(reader @ X, table.f[rows], table.p[:, rows], ties=problem.ties))
+        errors.append(error_mass(reader @ X, table.f[rows], table.p[:, rows], ties=memory.ties))
     return _total(errors)
 
 

@@ -16,8 +16,8 @@ import torch
 from asymp.montecarlo.checks import check_number, check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.samplers.recall.error import BATCH, ROUTES, numbers_a_row, route_for
-from asymp.montecarlo.samplers.recall.problem import Problem, recall_problem
+from asymp.montecarlo.samplers.recall.error import errors_by_route, route_for
+from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.recall.tables import Table, TableMaker
 from asymp.montecarlo.samplers.seen_inputs import seen_inputs
 from asymp.montecarlo.samplers.zipf import multinomial_counts, zipf_total
@@ -53,19 +53,15 @@ def sample_equal_weights(
         if P is not None:
             raise ValueError(f"one of P and k must be left out: k stands for P = k d; got P = {P!r}, k = {k!r}")
         P = check_number("k", k, strict=True) * check_whole("d", d)
-    route = route_for(route, inputs)
-    sampled = recall_problem(alpha=alpha, N=N, M=M, d=d, P=P, T=T, s=s, inputs=inputs, outputs=outputs)
-    if math.isinf(sampled.N) and math.isinf(sampled.P) and sampled.s >= OFTEN:
-        sampled = replace(sampled, P=float(last_seen_often(alpha=float(alpha), T=sampled.T or 0, s=sampled.s)))
-    table, rows = _tables(sampled, draw)
-    # of the inputs below P none may have been seen: all scores are then equal, and such ties are broken at random
-    asked = replace(sampled, s=max(2, sampled.s)) if sampled.T is not None and not math.isinf(sampled.P) else sampled
-    # as in recall_error: without autograd's bookkeeping, which the fake GPU of the tests cannot leave
-    with torch.inference_mode(draw.device.type == "cpu"):
-        # equal batches whose size depends on the problem and the block alone, so the draws depend on nothing else
-        most = max(1, BATCH // (rows * numbers_a_row(route, M, d)))
-        errors = [ROUTES[route](part, asked, table(part)) for part in draw.equal_batches(most)]
-    return torch.cat(errors).clamp(0.0, 1.0)
+    problem = RecallProblem(alpha=alpha, N=N, M=M, d=d, P=P, T=T, s=s, inputs=inputs, outputs=outputs)
+    if math.isinf(problem.N) and math.isinf(problem.cut) and problem.s >= OFTEN:
+        problem = replace(problem, P=float(last_seen_often(alpha=float(alpha), T=problem.T or 0, s=problem.s)))
+    table, rows = _tables(problem, draw)
+    memory = problem.memory
+    if problem.T is not None and not math.isinf(problem.cut):
+        # of the inputs below P none may have been seen: all scores are then equal, and such ties are broken at random
+        memory = replace(memory, ties=True)
+    return errors_by_route(draw, route_for(route, inputs), memory, rows, table)
 
 
 def sample_equal_weights_recall(
@@ -96,18 +92,17 @@ def last_seen_often(*, alpha: float, T: int, s: int) -> int:
         H = math.ceil(1.1 * H)
 
 
-def _tables(problem: Problem, draw: Draw) -> tuple[Callable[[Draw], Table], int]:
+def _tables(problem: RecallProblem, draw: Draw) -> tuple[Callable[[Draw], Table], int]:
     """What makes the tables of so many replicas, and how many rows they have."""
-    if math.isinf(problem.P):
+    if math.isinf(problem.cut):
         maker = TableMaker(problem, draw.device)
         if problem.T is not None:
             return lambda part: _shared_out(maker.table(part), problem.M), maker.rows
         ranked = maker.table(draw.of(1))
     else:
         # a rank of the law is drawn without samples, and cut down to the inputs seen afterwards
-        below = np.where(np.arange(1, problem.rows + 1) <= problem.P, 1.0, 0.0)
-        whole = TableMaker(replace(problem, T=None, s=1, q=below), draw.device).table(draw.of(1))
-        ranked = _compressed(whole, int(min(problem.P, whole.f.shape[0])), problem.M)
+        whole = TableMaker(replace(problem, T=None, s=1), draw.device).table(draw.of(1))
+        ranked = _compressed(whole, int(min(problem.cut, whole.f.shape[0])), problem.M)
         if problem.T is not None:
             return lambda part: _shared_out(_seen(part, ranked, problem), problem.M), len(ranked.f)
     shared = _shared_out(ranked, problem.M)
@@ -130,10 +125,10 @@ def _compressed(table: Table, P: int, M: int) -> Table:
     )
 
 
-def _seen(draw: Draw, table: Table, problem: Problem) -> Table:
+def _seen(draw: Draw, table: Table, problem: RecallProblem) -> Table:
     """The table with the stored inputs x <= P cut down to those seen at least s times."""
     assert problem.T is not None
-    P = int(min(problem.P, table.f.shape[0]))
+    P = int(min(problem.cut, table.f.shape[0]))
     p = table.p[0].narrow(0, 0, P)
     # the other inputs are one more, whose counts do not matter
     p = torch.cat([p, (1 - p.sum(0, keepdim=True)).clamp(min=0.0)])
@@ -142,7 +137,7 @@ def _seen(draw: Draw, table: Table, problem: Problem) -> Table:
     else:
         totals = torch.full((draw.replicas,), float(problem.T), dtype=torch.float64, device=p.device)
         ranks = np.arange(1, P + 1, dtype=np.float64)
-        known = problem.p[:P] if problem.rows else ranks ** -float(problem.alpha or 0.0) / problem.total
+        known = problem.law[:P] if problem.rows else ranks ** -float(problem.alpha or 0.0) / problem.total
         weights = np.append(known, max(0.0, 1 - math.fsum(known.tolist())))
         seen = (multinomial_counts(weights, totals, draw.generator) >= problem.s).to(torch.float64)
     others = draw.zeros((table.f.shape[0] - P,))

@@ -9,38 +9,38 @@ from collections.abc import Iterator
 import torch
 
 from asymp.montecarlo.draws import Draw
-from asymp.montecarlo.samplers.recall.problem import Problem
+from asymp.montecarlo.samplers.recall.problem import MemoryLaw
 from asymp.montecarlo.samplers.recall.tables import Table
 
 CHUNK = 2**20
 """Elements of an array of input embeddings: 8 MB."""
 
 
-def recall_naive(draw: Draw, problem: Problem, table: Table) -> torch.Tensor:
+def recall_naive(draw: Draw, memory: MemoryLaw, table: Table) -> torch.Tensor:
     """One error a replica; every memory is formed as a matrix."""
-    U = draw.embeddings(problem.outputs, (problem.M, problem.d))
-    W = draw.zeros((problem.d, problem.d))
+    U = draw.embeddings(memory.outputs, (memory.M, memory.d))
+    W = draw.zeros((memory.d, memory.d))
     state = draw.generator.get_state()
-    for rows, E in draw_inputs(draw, problem, table):
+    for rows, E in draw_inputs(draw, memory, table):
         stored = U.index_select(1, table.f[rows]) * table.q[:, rows, None]
         W += stored.mT @ E
     draw.generator.set_state(state)
     error = draw.zeros()
-    for rows, E in draw_inputs(draw, problem, table):
+    for rows, E in draw_inputs(draw, memory, table):
         scores = U @ (W @ E.mT)
         error += error_mass(scores, table.f[rows], table.p[:, rows], ties=True)
     return error
 
 
-def draw_inputs(draw: Draw, problem: Problem, table: Table) -> Iterator[tuple[slice, torch.Tensor]]:
+def draw_inputs(draw: Draw, memory: MemoryLaw, table: Table) -> Iterator[tuple[slice, torch.Tensor]]:
     """Input embeddings (replicas, rows, d), chunk by chunk: gaussian for remainders whatever the inputs are."""
     count = table.f.shape[0]
     plain = count - table.remainders
-    step = max(1, CHUNK // (draw.replicas * problem.d))
-    for kind, first, last in ((problem.inputs, 0, plain), ("gaussian", plain, count)):
+    step = max(1, CHUNK // (draw.replicas * memory.d))
+    for kind, first, last in ((memory.inputs, 0, plain), ("gaussian", plain, count)):
         for start in range(first, last, step):
             rows = slice(start, min(start + step, last))
-            yield rows, draw.embeddings(kind, (rows.stop - rows.start, problem.d))
+            yield rows, draw.embeddings(kind, (rows.stop - rows.start, memory.d))
 
 
 def error_mass(scores: torch.Tensor, f: torch.Tensor, p: torch.Tensor, *, ties: bool) -> torch.Tensor:

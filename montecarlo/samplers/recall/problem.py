@@ -8,9 +8,9 @@ the inputs seen.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Required, TypedDict
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,34 +28,123 @@ DEEPEST = 700.0
 """exp(-700) is the smallest weight, relative to the largest, that float64 still holds with all its digits."""
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """A recall problem whose every argument has been checked."""
+@dataclass(frozen=True)
+class MemoryLaw:
+    """What a memory is drawn from: M outputs in d dimensions, the laws of the embeddings, and whether scores can tie."""
 
-    alpha: float | None
+    M: int
+    d: int
+    inputs: str
+    outputs: str
+    ties: bool
+
+
+@dataclass(eq=False, kw_only=True)
+class RecallProblem:
+    """A recall problem, checked: a wrong argument raises ValueError with one sentence before any work.
+
+    Args:
+        alpha: The exponent of the inputs' Zipf law, p(x) = C x^-alpha on 1..N; leave it out if `p` is given.
+        N: The number of inputs; math.inf needs alpha > 1.
+        M: The number of outputs.
+        d: The dimension of the embeddings.
+        rho: The exponent of the weights, q(x) = p(x)^rho.
+        P: Only inputs x <= P are stored (with samples: the P most frequent); None stores all.
+        T: The number of samples from which the memory knows p: frequencies then take the place of p in q; None is
+            infinitely many.
+        s: With samples, inputs seen fewer than s times are not stored.
+        targets: f(1), f(2), ..., each in 0..M-1; x mod M unless given.
+        weights: q(1), q(2), ... in the place of p^rho.
+        p: The probabilities of the inputs in the place of a Zipf law.
+        inputs: The law of the input embeddings, "gaussian" N(0, I/d) or "sphere".
+        outputs: The law of the output embeddings, likewise.
+    """
+
+    alpha: float | None = None
     N: float
     M: int
     d: int
-    rho: float
-    P: float
-    """A whole number or infinity: no more than P inputs are stored."""
-    T: int | None
-    s: int
-    inputs: str
-    outputs: str
-    total: float
+    rho: float = 0
+    P: float | None = None
+    T: int | None = None
+    s: int = 1
+    targets: Sequence[int] | None = None
+    weights: Sequence[float] | None = None
+    p: Sequence[float] | None = None
+    inputs: str = "gaussian"
+    outputs: str = "gaussian"
+
+    cut: float = field(init=False)
+    """A whole number or infinity: no more than so many inputs are stored."""
+    total: float = field(init=False)
     """The sum of x^-alpha: 1/C (1 if p is given)."""
-    p: np.ndarray
+    law: np.ndarray = field(init=False)
     """p(1..N); empty if N is infinite."""
-    q: np.ndarray
+    q: np.ndarray = field(init=False)
     """q(1..N) without samples; with samples the given weights, or ones. Empty if N is infinite."""
-    f: np.ndarray
+    f: np.ndarray = field(init=False)
     """f(1..N); empty if N is infinite, when f(x) = x mod M."""
+
+    def __post_init__(self) -> None:
+        N = self.N = check_size("N", self.N)
+        self.M, self.d = check_whole("M", self.M, low=2), check_whole("d", self.d)
+        self.rho = check_number("rho", self.rho)
+        cut = math.inf if self.P is None else check_number("P", self.P, infinite=True)
+        self.cut = cut if math.isinf(cut) else math.floor(cut)
+        endless = self.T is None or math.isinf(check_size("T", self.T))
+        self.T = None if endless else check_whole("T", self.T, high=10**12)
+        self.s = check_whole("s", self.s)
+        if self.s > 1 and self.T is None:
+            raise ValueError(f"s must be 1 without samples (T=None): inputs are not counted; got {self.s}")
+        for name in ("inputs", "outputs"):
+            check_choice(name, getattr(self, name), EMBEDDINGS)
+        if self.weights is not None and (self.rho != 0 or self.P is not None):
+            raise ValueError(f"weights replaces rho and P: leave them out; got rho = {self.rho:g}, P = {self.P!r}")
+        if math.isinf(N):
+            self._check_infinite()
+        elif N > MOST_INPUTS:
+            raise ValueError(
+                f"N must be at most {MOST_INPUTS} (inputs are simulated one by one) or math.inf; got {N:g}"
+            )
+        else:
+            check_memory(f"N = {N:g}", ARRAYS * N, torch.device("cpu"))
+        self.alpha, self.total, self.law = _law(self.alpha, N, self.p)
+        self.f = np.empty(0, dtype=np.int64) if math.isinf(N) else _targets(self.targets, int(N), self.M)
+        self.q = np.empty(0) if math.isinf(N) else self._weights()
+
+    def _check_infinite(self) -> None:
+        for name in ("targets", "weights", "p"):
+            if getattr(self, name) is not None:
+                raise ValueError(f"{name} must be left out if N is infinite: a list has finitely many inputs")
+        if self.alpha is None:
+            raise ValueError("alpha must be given if N is infinite; got None")
+        advice = " (at alpha <= 1 the infinite Zipf law has no normaliser: pass a finite N)"
+        alpha = check_number("alpha", self.alpha, low=1.0, strict=True, advice=advice)
+        # the head's last input is at most 2^18 (or P), and the samples' frequencies are at least 1/T
+        largest = alpha * math.log(max(2**18, min(self.cut, 2**53)))
+        _check_depth(self.rho, largest if self.T is None else math.log(self.T))
+        if self.T is None and self.cut == math.inf and not 2 * alpha * self.rho > 1:
+            raise ValueError(
+                f"rho must exceed 1/(2 alpha) = {0.5 / alpha:g} if N is infinite, P is not given and T is infinite: "
+                f"else the sum of q^2 diverges; got {self.rho:g}"
+            )
+
+    def _weights(self) -> np.ndarray:
+        if self.weights is not None:
+            return _array("weights", self.weights, self.rows)
+        if self.T is not None:
+            _check_depth(self.rho, math.log(self.T))
+            return np.ones(self.rows)
+        stored = np.arange(1, self.rows + 1) <= self.cut
+        positive = self.law[stored & (self.law > 0)]
+        if len(positive):
+            _check_depth(self.rho, -math.log(float(positive.min())))
+        return np.where(stored, self.law**self.rho, 0.0)
 
     @property
     def rows(self) -> int:
         """The number of inputs, 0 if infinite."""
-        return len(self.p)
+        return len(self.law)
 
     @cached_property
     def plain(self) -> bool:
@@ -67,100 +156,24 @@ class Problem:
         """Whether which inputs are seen is all that matters of T samples; few samples are cheaper one by one."""
         if self.T is None or not self.rows:
             return False
-        by_seen = self.s == 1 and self.rows <= self.P and (self.rho == 0 or not self.plain)
+        by_seen = self.s == 1 and self.rows <= self.cut and (self.rho == 0 or not self.plain)
         return by_seen and self.rows <= 2 * self.T
 
     @cached_property
-    def ties(self) -> bool:
-        """Whether two outputs can have the same score with positive probability."""
-        if self.d == 1 and "sphere" in (self.inputs, self.outputs):
-            return True
+    def memory(self) -> MemoryLaw:
+        """The memory without its inputs; two outputs tie with positive probability where nothing may be stored."""
         if self.T is not None:
-            return self.P < 1 or self.s > 1 or not bool(np.all(self.q != 0))
-        return self.P < 1 or (self.rows > 0 and not bool(np.any(self.q != 0)))
-
-
-class RecallSettings(TypedDict, total=False):
-    """The arguments of `recall_problem`, for functions that hand them on; `recall_error` says what each is."""
-
-    alpha: float | None
-    N: Required[float]
-    M: Required[int]
-    d: Required[int]
-    rho: float
-    P: float | None
-    T: int | None
-    s: int
-    targets: Sequence[int] | None
-    weights: Sequence[float] | None
-    p: Sequence[float] | None
-    inputs: str
-    outputs: str
-
-
-def recall_problem(
-    *,
-    alpha: float | None = None,
-    N: float,
-    M: int,
-    d: int,
-    rho: float = 0,
-    P: float | None = None,
-    T: int | None = None,
-    s: int = 1,
-    targets: Sequence[int] | None = None,
-    weights: Sequence[float] | None = None,
-    p: Sequence[float] | None = None,
-    inputs: str = "gaussian",
-    outputs: str = "gaussian",
-) -> Problem:
-    """Check every argument and set up p, q and f; raises ValueError with one sentence before any work."""
-    N = check_size("N", N)
-    M, d = check_whole("M", M, low=2), check_whole("d", d)
-    rho = check_number("rho", rho)
-    cut = math.inf if P is None else check_number("P", P, infinite=True)
-    cut = cut if math.isinf(cut) else math.floor(cut)
-    T = None if T is None or math.isinf(check_size("T", T)) else check_whole("T", T, high=10**12)
-    s = check_whole("s", s)
-    if s > 1 and T is None:
-        raise ValueError(f"s must be 1 without samples (T=None): inputs are not counted; got {s}")
-    inputs, outputs = check_choice("inputs", inputs, EMBEDDINGS), check_choice("outputs", outputs, EMBEDDINGS)
-    if weights is not None and (rho != 0 or P is not None):
-        raise ValueError(f"weights replaces rho and P: leave them out; got rho = {rho:g}, P = {P!r}")
-    if math.isinf(N):
-        _check_infinite(alpha, rho, cut, T, {"targets": targets, "weights": weights, "p": p})
-    elif N > MOST_INPUTS:
-        raise ValueError(f"N must be at most {MOST_INPUTS} (inputs are simulated one by one) or math.inf; got {N:g}")
-    else:
-        check_memory(f"N = {N:g}", ARRAYS * N, torch.device("cpu"))
-    alpha, total, law = _law(alpha, N, p)
-    empty = math.isinf(N)
-    f = np.empty(0, dtype=np.int64) if empty else _targets(targets, int(N), M)
-    q = np.empty(0) if empty else _weights(weights, law, rho, cut, T)
-    return Problem(alpha, N, M, d, rho, cut, T, s, inputs, outputs, total, law, q, f)
+            nothing = self.s > 1 or not bool(np.all(self.q != 0))
+        else:
+            nothing = self.rows > 0 and not bool(np.any(self.q != 0))
+        ties = nothing or self.cut < 1 or (self.d == 1 and "sphere" in (self.inputs, self.outputs))
+        return MemoryLaw(self.M, self.d, self.inputs, self.outputs, ties)
 
 
 def plain_arrays(params: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters with lists as arrays: any sequence of the same numbers then has the same name, hence seed."""
     lists = {name: params[name] for name in ("targets", "weights", "p") if params[name] is not None}
     return dict(params) | {name: np.asarray(values) for name, values in lists.items()}
-
-
-def _check_infinite(alpha: float | None, rho: float, cut: float, T: int | None, arrays: Mapping[str, object]) -> None:
-    for name, given in arrays.items():
-        if given is not None:
-            raise ValueError(f"{name} must be left out if N is infinite: a list has finitely many inputs")
-    if alpha is None:
-        raise ValueError("alpha must be given if N is infinite; got None")
-    advice = " (at alpha <= 1 the infinite Zipf law has no normaliser: pass a finite N)"
-    check_number("alpha", alpha, low=1.0, strict=True, advice=advice)
-    # the head's last input is at most 2^18 (or P), and the samples' frequencies are at least 1/T
-    _check_depth(rho, math.log(T) if T is not None else float(alpha) * math.log(max(2**18, min(cut, 2**53))))
-    if T is None and cut == math.inf and not 2 * float(alpha) * rho > 1:
-        raise ValueError(
-            f"rho must exceed 1/(2 alpha) = {0.5 / float(alpha):g} if N is infinite, P is not given and T is infinite: "
-            f"else the sum of q^2 diverges; got {rho:g}"
-        )
 
 
 def _law(alpha: float | None, N: float, p: Sequence[float] | None) -> tuple[float | None, float, np.ndarray]:
@@ -195,19 +208,6 @@ def _targets(targets: Sequence[int] | None, N: int, M: int) -> np.ndarray:
         where = int(wrong.argmax())
         raise ValueError(f"targets must be whole numbers in 0..{M - 1}; got {found[where]:g} for input {where + 1}")
     return found.astype(np.int64)
-
-
-def _weights(weights: Sequence[float] | None, law: np.ndarray, rho: float, cut: float, T: int | None) -> np.ndarray:
-    if weights is not None:
-        return _array("weights", weights, len(law))
-    if T is not None:
-        _check_depth(rho, math.log(T))
-        return np.ones(len(law))
-    stored = np.arange(1, len(law) + 1) <= cut
-    positive = law[stored & (law > 0)]
-    if len(positive):
-        _check_depth(rho, -math.log(float(positive.min())))
-    return np.where(stored, law**rho, 0.0)
 
 
 def _check_depth(rho: float, depth: float) -> None:

@@ -6,9 +6,8 @@ representatives. The scores are drawn by the d-free route; gaussian inputs, f(x)
 """
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 
-import numpy as np
 import torch
 
 from asymp.montecarlo.checks import check_choice, check_number, check_size, check_whole
@@ -17,7 +16,7 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import EMBEDDINGS
 from asymp.montecarlo.samplers.recall.best_weights import best_weights
 from asymp.montecarlo.samplers.recall.dfree import recall_dfree
-from asymp.montecarlo.samplers.recall.problem import Problem
+from asymp.montecarlo.samplers.recall.problem import MemoryLaw
 from asymp.montecarlo.samplers.recall.representatives import Rows, equal_rows, smooth_rows
 from asymp.montecarlo.samplers.zipf import zipf_tail, zipf_total
 
@@ -50,14 +49,11 @@ def sample_scheme_error(
     weights = check_choice("weights", weights, WEIGHTS)
     stored = stored_inputs(alpha=alpha, rho=rho, d=d, P=P, k=k, growth=growth)
     rows = _rows(alpha, N, M, d, rho, stored, weights, draw.device)
-    nothing = np.empty(0)
-    problem = Problem(
-        alpha, N, M, d, rho, stored, None, 1, "gaussian", outputs, 1.0, nothing, nothing, nothing.astype(np.int64)
-    )
+    memory = MemoryLaw(M, d, "gaussian", outputs, ties=d == 1 and outputs == "sphere")
     # as in recall_error: without autograd's bookkeeping, which the fake GPU of the tests cannot leave
     with torch.inference_mode(draw.device.type == "cpu"):
         batches = draw.batches(max(1, BATCH // (rows.count * M)))
-        errors = [recall_dfree(part, problem, rows.table(part)) for part in batches]
+        errors = [recall_dfree(part, memory, rows.table(part)) for part in batches]
     return torch.cat(errors).clamp(0.0, 1.0)
 
 
@@ -89,21 +85,12 @@ def _rows(
     alpha: float, N: float, M: int, d: int, rho: float, stored: float, weights: str, device: torch.device
 ) -> Rows:
     total = zipf_total(alpha, N)
+    smooth = partial(smooth_rows, alpha=alpha, total=total, N=N, M=M, stored=stored, device=device)
     if weights == "best":
         if not (math.isinf(N) and math.isinf(stored) and rho == 0):
             raise ValueError("weights = 'best' is for infinitely many inputs, all stored: leave N, P and rho out")
         best = best_weights(alpha=alpha, M=M, d=d)
-        return smooth_rows(
-            alpha=alpha,
-            total=total,
-            N=N,
-            M=M,
-            stored=stored,
-            weight=best.at,
-            squares=best.squares,
-            far=best.input_at(FAINT),
-            device=device,
-        )
+        return smooth(weight=best.at, squares=best.squares, far=best.input_at(FAINT))
     if rho * alpha == 0:
         if math.isinf(min(stored, N)):
             raise ValueError("P or N must be finite for equal weights: infinitely many drown every memory")
@@ -114,16 +101,10 @@ def _rows(
     # For a rho near 0 no float64 is as far as this; `_ranges` has an end of its own.
     far = math.sqrt(d * M) / FAINT
     # q relative to q(1): the argmax knows no scale
-    return smooth_rows(
-        alpha=alpha,
-        total=total,
-        N=N,
-        M=M,
-        stored=stored,
+    return smooth(
         weight=lambda x: x**-slope,
         squares=lambda H, last: zipf_tail(2 * slope, H, last, M).mass,
         far=far ** (1 / slope) if math.log(far) < 700 * slope else math.inf,
-        device=device,
     )
 
 

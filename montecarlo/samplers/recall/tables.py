@@ -22,7 +22,7 @@ import numpy as np
 import torch
 
 from asymp.montecarlo.draws import Draw
-from asymp.montecarlo.samplers.recall.problem import Problem
+from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.seen_inputs import seen_inputs
 from asymp.montecarlo.samplers.zipf import (
     LEAST_EDGE,
@@ -51,14 +51,14 @@ class Table:
 class TableMaker:
     """Makes the tables of a problem, batch by batch of replicas."""
 
-    def __init__(self, problem: Problem, device: torch.device) -> None:
+    def __init__(self, problem: RecallProblem, device: torch.device) -> None:
         self.problem = problem
         self.device = device
         self._shared: Table | None = None
         if problem.rows:
             self.rows = problem.rows
             self._f = self._on_device(problem.f)
-            self._p = self._on_device(problem.p)[None]
+            self._p = self._on_device(problem.law)[None]
             self._given = self._on_device(_scaled(problem.q))
             if problem.T is None:
                 self._shared = Table(self._given[None], self._p, self._f)
@@ -97,9 +97,9 @@ class TableMaker:
         if problem.T is not None:
             self._most = slots(problem.T, float(self._tail_mass.max()))
             f = np.concatenate([f, np.repeat(by_class, self._most), copies])
-        elif not math.isinf(problem.P):
+        elif not math.isinf(problem.cut):
             f = np.concatenate([f, copies])
-            q = np.where(np.arange(1, len(f) + 1) <= problem.P, 1.0, 0.0)
+            q = np.where(np.arange(1, len(f) + 1) <= problem.cut, 1.0, 0.0)
             q[:H] *= self._head_p**problem.rho
             p = np.concatenate([self._head_p, copied_p])
             self._shared = Table(self._on_device(_scaled(q))[None], self._on_device(p)[None], self._on_device(f))
@@ -160,8 +160,8 @@ class TableMaker:
         assert problem.T is not None
         if 2 * problem.rows < problem.T:
             totals = torch.full((draw.replicas,), float(problem.T), dtype=torch.float64, device=self.device)
-            return multinomial_counts(problem.p, totals, draw.generator)
-        cdf = np.cumsum(problem.p)
+            return multinomial_counts(problem.law, totals, draw.generator)
+        cdf = np.cumsum(problem.law)
         uniform = draw.uniform(shape=(problem.T,))
         drawn = torch.searchsorted(self._on_device(cdf / cdf[-1]), uniform, right=True)
         counts = draw.zeros((problem.rows,))
@@ -171,12 +171,12 @@ class TableMaker:
         """q from counts: count^rho, or the given weights, for the inputs seen and kept, up to a common scale."""
         problem = self.problem
         keep = counts >= problem.s
-        if problem.P < 1:
+        if problem.cut < 1:
             keep = torch.zeros_like(keep)
-        elif counts.shape[1] > problem.P:
+        elif counts.shape[1] > problem.cut:
             # a random fraction breaks ties among equal counts at random
             keys = counts + draw.alone.uniform(shape=tuple(counts.shape))
-            least = torch.kthvalue(keys, counts.shape[1] - int(problem.P) + 1, dim=1, keepdim=True).values
+            least = torch.kthvalue(keys, counts.shape[1] - int(problem.cut) + 1, dim=1, keepdim=True).values
             keep &= keys >= least
         if problem.rows and not problem.plain:
             return torch.where(keep, self._given, 0.0)
@@ -188,12 +188,12 @@ class TableMaker:
         return torch.as_tensor(values, device=self.device)
 
 
-def _head_size(problem: Problem) -> int:
+def _head_size(problem: RecallProblem) -> int:
     """H, for infinitely many inputs: with samples, the power of two for which head and slots have fewest rows."""
     M = problem.M
     H = max(LEAST_HEAD, (LEAST_EDGE + 1) * M)
     if problem.T is None:
-        return H if math.isinf(problem.P) else max(H, int(problem.P))
+        return H if math.isinf(problem.cut) else max(H, int(problem.cut))
     return min(_doublings(H), key=lambda head: head + M * _slots(problem, head))
 
 
@@ -202,7 +202,7 @@ def _doublings(H: int) -> list[int]:
     return [H * 2**k for k in range(1 + max(0, math.floor(math.log2(MOST_HEAD / H))))]
 
 
-def table_rows(problem: Problem) -> int:
+def table_rows(problem: RecallProblem) -> int:
     """About how many rows the problem's tables have, without making one."""
     if problem.rows:
         return problem.rows
@@ -210,7 +210,7 @@ def table_rows(problem: Problem) -> int:
     return H + 2 * SPREAD + 2 * problem.M + (0 if problem.T is None else problem.M * _slots(problem, H))
 
 
-def _slots(problem: Problem, H: int) -> int:
+def _slots(problem: RecallProblem, H: int) -> int:
     """Samples beyond H that a class can have."""
     assert problem.T is not None
     mass = float(zipf_tail(float(problem.alpha or 0.0), H, math.inf, problem.M).mass.max())

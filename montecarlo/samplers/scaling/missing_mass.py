@@ -6,11 +6,13 @@ The samples are drawn, exactly, from the law itself (see `zipf_sampling`); no fo
 """
 
 import math
+from typing import Any
 
 import numpy as np
 import torch
 
-from asymp.montecarlo.checks import check_number, check_replicas, check_size, check_whole
+from asymp.montecarlo.arguments import Run, takes
+from asymp.montecarlo.checks import check_number, check_size, check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.experiment import experiment
@@ -24,16 +26,8 @@ NEVER = 1e-15
 HEAD = 1_000_000
 
 
-def missing_mass(
-    *,
-    alpha: float,
-    T: int,
-    N: float = math.inf,
-    replicas: int = 1000,
-    rel_error: float | None = None,
-    seed: int = 0,
-    device: str = "auto",
-) -> Estimate:
+@takes(Run)
+def missing_mass(*, alpha: float, T: int, N: float = math.inf, **settings: Any) -> Estimate:
     """The mean of 1 - sum of p over the distinct inputs among T samples of p(x) = C x^-alpha, x = 1..N.
 
     Cost per replica: at most of the order of T, and of the order of T^(1/alpha) for alpha well above 1; memory is
@@ -43,16 +37,10 @@ def missing_mass(
         alpha: The exponent of the Zipf law: above 1 if N is infinite, at least 0 if it is finite.
         T: The number of samples.
         N: The number of inputs; infinite unless given.
-        replicas: How many independent sets of samples the estimate is made of.
-        rel_error: If given, stop as soon as the estimate is known to this relative error, at the latest after `replicas`.
-        seed: A whole number; the same seed gives the same numbers.
-        device: "auto" (a GPU if there is one), "cpu" or "cuda".
     """
-    check_replicas(replicas, rel_error, seed)
+    run = Run(**settings)
     alpha, T, N = _checked(alpha, T, N)
-    return missing_mass_experiment.run(
-        replicas=replicas, rel_error=rel_error, seed=seed, device=device, alpha=alpha, T=T, N=N
-    )
+    return missing_mass_experiment.run(**vars(run), alpha=alpha, T=T, N=N)
 
 
 def sample_missing_mass(draw: Draw, *, alpha: float, T: int, N: float = math.inf) -> torch.Tensor:

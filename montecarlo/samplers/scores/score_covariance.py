@@ -8,31 +8,25 @@ moment is used: a replica is the unbiased sample covariance of the scores of a f
 
 import math
 from collections.abc import Sequence
-from typing import Unpack
+from typing import Any
 
 import torch
 
-from asymp.montecarlo.arguments import TwoOrMore, checked
+from asymp.montecarlo.arguments import TwoOrMore, checked, takes
 from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import chi_square
-from asymp.montecarlo.samplers.recall.problem import Problem, RecallSettings, recall_problem
+from asymp.montecarlo.samplers.recall.problem import RecallProblem
 
 CHUNK = 2**17
 """Elements of a working array: 1 MB, which stays in the cache."""
 
 
 @checked
+@takes(RecallProblem, without=("T", "s"))
 def sample_score_covariance(
-    draw: Draw,
-    *,
-    y: int,
-    y_prime: int,
-    z: int = 1,
-    z_prime: int = 2,
-    draws: TwoOrMore = 8,
-    **settings: Unpack[RecallSettings],
+    draw: Draw, *, y: int, y_prime: int, z: int = 1, z_prime: int = 2, draws: TwoOrMore = 8, **settings: Any
 ) -> torch.Tensor:
     """One unbiased sample covariance of g(z, y) and g(z', y') over `draws` independent memories a replica.
 
@@ -47,20 +41,20 @@ def sample_score_covariance(
 
 
 def sample_score_pairs(
-    draw: Draw, *, y: int, y_prime: int, z: int = 1, z_prime: int = 2, **settings: Unpack[RecallSettings]
+    draw: Draw, *, y: int, y_prime: int, z: int = 1, z_prime: int = 2, **settings: Any
 ) -> torch.Tensor:
     """The scores g(z, y) and g(z', y') of one memory a replica, as rows of two."""
     if isinstance(settings["N"], float) and math.isinf(settings["N"]):
         raise ValueError(f"N must be finite for a covariance of scores; got {settings['N']!r}")
     settings.setdefault("alpha", 0)
-    problem = recall_problem(**settings)
+    problem = RecallProblem(**settings)
     asked = [check_whole(name, value, high=problem.rows) - 1 for name, value in (("z", z), ("z_prime", z_prime))]
     read = [check_whole(name, value, low=0, high=problem.M - 1) for name, value in (("y", y), ("y_prime", y_prime))]
     rows = max(1, CHUNK // (2 * (problem.rows + problem.M)))
     return torch.cat([_pairs(part, problem, asked, read) for part in draw.batches(rows)])
 
 
-def _pairs(draw: Draw, problem: Problem, asked: list[int], read: list[int]) -> torch.Tensor:
+def _pairs(draw: Draw, problem: RecallProblem, asked: list[int], read: list[int]) -> torch.Tensor:
     e = planar_embeddings(draw, problem.inputs, problem.rows, problem.d, named=asked)
     u = planar_embeddings(draw, problem.outputs, problem.M, problem.d, named=read)
     q, f = torch.as_tensor(problem.q, device=draw.device)[:, None], torch.as_tensor(problem.f, device=draw.device)

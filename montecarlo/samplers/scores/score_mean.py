@@ -11,24 +11,24 @@ Neither uses a formula for a moment.
 """
 
 import math
-from typing import Unpack
+from typing import Any
 
 import torch
 
+from asymp.montecarlo.arguments import takes
 from asymp.montecarlo.checks import check_choice, check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import component, length
-from asymp.montecarlo.samplers.recall.problem import Problem, RecallSettings, recall_problem
+from asymp.montecarlo.samplers.recall.problem import RecallProblem
 
 CHUNK = 2**17
 """Elements of a working array: 1 MB, which stays in the cache."""
 ROUTES = ("auto", "naive", "projected")
 
 
-def sample_score(
-    draw: Draw, *, z: int = 1, y: int | None = None, route: str = "auto", **settings: Unpack[RecallSettings]
-) -> torch.Tensor:
+@takes(RecallProblem, without=("T", "s"))
+def sample_score(draw: Draw, *, z: int = 1, y: int | None = None, route: str = "auto", **settings: Any) -> torch.Tensor:
     """One score u_y^T W e_z a replica, each with embeddings of its own; f(z) is the output y unless one is given."""
     problem, z, y, route = check_score(z=z, y=y, route=route, **settings)
     sample = _naive if route == "naive" else _projected
@@ -38,7 +38,7 @@ def sample_score(
     return torch.cat([sample(part, problem, z - 1, y) for part in draw.batches(rows)])
 
 
-def _projected(draw: Draw, problem: Problem, z: int, y: int) -> torch.Tensor:
+def _projected(draw: Draw, problem: RecallProblem, z: int, y: int) -> torch.Tensor:
     """Scores from inner products alone; z counts from 0."""
     d = problem.d
     e = length(draw, problem.inputs, (1,), d)
@@ -52,7 +52,7 @@ def _projected(draw: Draw, problem: Problem, z: int, y: int) -> torch.Tensor:
     return (along_u.index_select(1, f) * along_e * q).sum(1) * e[:, 0] * u[:, 0]
 
 
-def _naive(draw: Draw, problem: Problem, z: int, y: int) -> torch.Tensor:
+def _naive(draw: Draw, problem: RecallProblem, z: int, y: int) -> torch.Tensor:
     """Scores from W itself; z counts from 0."""
     E = draw.embeddings(problem.inputs, (problem.rows, problem.d))
     U = draw.embeddings(problem.outputs, (problem.M, problem.d))
@@ -61,9 +61,7 @@ def _naive(draw: Draw, problem: Problem, z: int, y: int) -> torch.Tensor:
     return torch.einsum("rd,rde,re->r", U[:, y], W, E[:, z])
 
 
-def check_score(
-    *, z: int, y: int | None, route: str, **settings: Unpack[RecallSettings]
-) -> tuple[Problem, int, int, str]:
+def check_score(*, z: int, y: int | None, route: str, **settings: Any) -> tuple[RecallProblem, int, int, str]:
     """The problem, input and output that a score is read at (y counts from 0), and the route, once checked."""
     if isinstance(settings["N"], float) and math.isinf(settings["N"]):
         raise ValueError(f"N must be finite for score_moments; got {settings['N']!r}")
@@ -72,7 +70,7 @@ def check_score(
         settings.get("weights") is not None or (isinstance(rho, int | float) and rho == 0)
     ):
         settings["alpha"] = 0.0  # q does not depend on p then, and the score knows p through q only
-    problem = recall_problem(**settings)
+    problem = RecallProblem(**settings)
     z = check_whole("z", z, high=problem.rows)
     y = int(problem.f[z - 1]) if y is None else check_whole("y", y, low=0, high=problem.M - 1)
     route = check_choice("route", route, ROUTES)

@@ -4,26 +4,21 @@ A replica draws a few independent memories and takes the unbiased sample varianc
 whatever the mean score is.
 """
 
-from typing import Unpack
+from typing import Any
 
 import torch
 
-from asymp.montecarlo.arguments import TwoOrMore, checked
+from asymp.montecarlo.arguments import TwoOrMore, checked, takes
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.samplers.recall.problem import RecallSettings
+from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.scores.score_mean import sample_score
 
 
 @checked
+@takes(RecallProblem, without=("T", "s"))
 def sample_score_variance(
-    draw: Draw,
-    *,
-    draws: TwoOrMore = 8,
-    z: int = 1,
-    y: int | None = None,
-    route: str = "auto",
-    **settings: Unpack[RecallSettings],
+    draw: Draw, *, draws: TwoOrMore = 8, z: int = 1, y: int | None = None, route: str = "auto", **settings: Any
 ) -> torch.Tensor:
     """One unbiased sample variance of `draws` independent memories' scores u_y^T W e_z a replica."""
     scores = sample_score(draw.of(draw.replicas * draws), z=z, y=y, route=route, **settings)

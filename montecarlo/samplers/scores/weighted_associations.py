@@ -8,9 +8,11 @@ g = sum of a_xw (u_y.u_w)(e_x.e_z) needs inner products with e_z and u_y only; g
 of e_x (rotation invariance). Exact in law for every d; no formula for a moment is used.
 """
 
+from typing import Any
+
 import torch
 
-from asymp.montecarlo.arguments import Embedding, Number, TwoOrMore, Whole, batched, checked
+from asymp.montecarlo.arguments import Embedding, Number, TwoOrMore, Whole, batched, checked, takes
 from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
@@ -55,24 +57,10 @@ def sample_weighted_score(
 
 
 @checked
-def sample_weighted_variance(
-    draw: Draw,
-    *,
-    N: int,
-    M: int,
-    d: int,
-    k: int,
-    decay: float = 0,
-    lag: int = 0,
-    z: int = 1,
-    inputs: str = "gaussian",
-    outputs: str = "gaussian",
-    draws: TwoOrMore = 8,
-) -> torch.Tensor:
+@takes(sample_weighted_score, without=("power",))
+def sample_weighted_variance(draw: Draw, *, draws: TwoOrMore = 8, **settings: Any) -> torch.Tensor:
     """One unbiased sample variance of the scores of `draws` independent memories a replica."""
-    scores = sample_weighted_score(
-        draw.of(draw.replicas * draws), N=N, M=M, d=d, k=k, decay=decay, lag=lag, z=z, inputs=inputs, outputs=outputs
-    )
+    scores = sample_weighted_score(draw.of(draw.replicas * draws), **settings)
     return scores.view(draw.replicas, draws).var(dim=1, correction=1)
 
 

@@ -1,11 +1,11 @@
 """The memory matrix: softmax of the scores, inputs by outputs, of a memory with the weights of a scheme."""
 
-from typing import Annotated, Required, TypedDict, Unpack
+from typing import Annotated, Any
 
 import torch
 
 from asymp.models.linear import linear_scores
-from asymp.montecarlo.arguments import Number, TwoOrMore, Whole, checked, one_of
+from asymp.montecarlo.arguments import Number, TwoOrMore, Whole, checked, one_of, takes
 from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
@@ -19,19 +19,6 @@ __all__ = [
     "target_mass_experiment",
     "training_ratio_experiment",
 ]
-
-
-class MatrixSettings(TypedDict, total=False):
-    """The arguments of `memory_matrix`."""
-
-    N: Required[int]
-    M: Required[int]
-    d: int
-    alpha: float
-    rho: float
-    P: int
-    scale: float
-    embeddings: str
 
 
 @checked
@@ -65,31 +52,24 @@ def memory_matrix(
     return scores, scores.softmax(2)
 
 
-def sample_target_mass(
-    draw: Draw,
-    *,
-    N: int,
-    M: int,
-    x: int,
-    alpha: float = 1.0,
-    rho: float = 0.0,
-    P: int | None = None,
-    scale: float = 1.0,
-) -> torch.Tensor:
+@takes(memory_matrix, without=("d", "embeddings"))
+def sample_target_mass(draw: Draw, *, N: int, M: int, x: int, **settings: Any) -> torch.Tensor:
     """The mass of row x on its target, orthonormal embeddings."""
     x = check_whole("x", x, high=int(N))
-    _, matrix = memory_matrix(draw, N=N, M=M, alpha=alpha, rho=rho, P=P, scale=scale)
+    _, matrix = memory_matrix(draw, N=N, M=M, **settings)
     return matrix[:, x - 1, x % M]
 
 
-def sample_argmax_mass(draw: Draw, **settings: Unpack[MatrixSettings]) -> torch.Tensor:
-    """The mean over the rows of their largest mass; settings as for `memory_matrix`."""
+@takes(memory_matrix)
+def sample_argmax_mass(draw: Draw, **settings: Any) -> torch.Tensor:
+    """The mean over the rows of their largest mass."""
     _, matrix = memory_matrix(draw, **settings)
     return matrix.amax(2).mean(1)
 
 
-def sample_argmax_agreement(draw: Draw, **settings: Unpack[MatrixSettings]) -> dict[str, torch.Tensor]:
-    """The largest mass of every row, with its scores s and that of the output recalled, r; settings as for `memory_matrix`."""
+@takes(memory_matrix)
+def sample_argmax_agreement(draw: Draw, **settings: Any) -> dict[str, torch.Tensor]:
+    """The largest mass of every row, with its scores s and that of the output recalled, r."""
     scores, matrix = memory_matrix(draw, **settings)
     return {"measured": matrix.amax(2), "s": scores, "r": scores.amax(2)}
 

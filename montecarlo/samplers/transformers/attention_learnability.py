@@ -162,4 +162,3 @@ learned_attention_experiment = experiment("learned-attention", sample_learned_at
 attention_spread_experiment = experiment("attention-spread", sample_attention_spread, block=8)
 more_samples_experiment = experiment("more-samples", sample_more_samples, block=4)
 balanced_spread_experiment = experiment("balanced-spread", sample_balanced_spread, block=4)
-planted_accuracy_experiment = experiment("planted-accuracy", sample_planted_accuracy, block=4, bounds=(0.0, 1.0))

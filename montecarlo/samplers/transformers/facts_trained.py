@@ -1,6 +1,7 @@
 """Factual recall, trained: one attention layer, with an MLP or without, by token tables, several seeds as one model."""
 
-from typing import TypedDict, Unpack
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -9,7 +10,7 @@ from torch.nn import functional
 from asymp.models.tasks.facts import FactTask, token_counts
 from asymp.models.transformer import Shape, Transformer
 from asymp.models.transformer.tables import table_logits
-from asymp.montecarlo.arguments import Positive, Whole, WholeOrZero, checked
+from asymp.montecarlo.arguments import Positive, Whole, WholeOrZero, checked, takes
 from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
@@ -85,34 +86,12 @@ def fact_logits(draw: Draw, model: Transformer, task: FactTask, facts: Tensor, b
     return table_logits(model, token_counts(drawn.tokens, task.vocabulary)), drawn.answers
 
 
-class ModelSettings(TypedDict, total=False):
-    """The arguments of `sample_trained_facts` in which two models can differ."""
-
-    R: int
-    D: int
-    T: int
-    noise: int
-    d: int
-    H: int
-    d_h: int
-    m: int
-    batch: int
-    steps: int
-    lr: float
-
-
-class FactSettings(ModelSettings):
-    """All arguments of `sample_trained_facts`."""
-
-    S: int
-
-
+@takes(sample_trained_facts)
 def sample_trained_facts_gap(
-    draw: Draw, *, one: ModelSettings, other: ModelSettings, **settings: Unpack[FactSettings]
+    draw: Draw, *, one: Mapping[str, Any], other: Mapping[str, Any], **settings: Any
 ) -> Tensor:
     """The share recalled by one model less that by another: `one` and `other` say in which settings they differ."""
-    merged: list[FactSettings] = [{**settings, **one}, {**settings, **other}]
-    first, second = (sample_trained_facts(draw, **given) for given in merged)
+    first, second = (sample_trained_facts(draw, **{**settings, **own}) for own in (one, other))
     return first - second
 
 

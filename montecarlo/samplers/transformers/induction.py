@@ -1,9 +1,9 @@
 """Induction heads: trained with one and two layers, and asked about positions whose next token the context determines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import TypedDict, TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -18,33 +18,9 @@ TEXTS = ("uniform", "shakespeare")
 Seen = TypeVar("Seen")
 
 
-class OptimiserSettings(TypedDict, total=False):
-    """The arguments of `Optimiser`."""
-
-    name: str
-    lr: float
-
-
-ADAM: OptimiserSettings = {"name": "adam", "lr": 5e-3}
-
-
-class TaskSettings(TypedDict, total=False):
-    """What is trained and on what, for functions that hand it on to `trained_induction`, which says what each is."""
-
-    model: str
-    text: str
-    N: int
-    T: int
-    K: int
-    d: int
-    batch: int
-    optimiser: OptimiserSettings
-
-
-class InductionSettings(TaskSettings, total=False):
-    """The same with the number of steps."""
-
-    steps: int
+ADAM: Mapping[str, Any] = {"name": "adam", "lr": 5e-3}
+INNER = ("every", "look", "stage")
+"""The arguments of `trained_induction` that no experiment is asked about."""
 
 
 @cache
@@ -100,7 +76,7 @@ def trained_induction(
     d: int = 64,
     batch: int = 64,
     steps: int = 400,
-    optimiser: OptimiserSettings = ADAM,
+    optimiser: Mapping[str, Any] = ADAM,
     every: int = 0,
     look: Callable[[Transformer, BigramTask], Seen] | None = None,
     stage: Callable[[int], str] | None = None,

@@ -4,33 +4,36 @@ Models, sequences and training batches are drawn; measured is the share of in-co
 predicted, the difference between two layers and one, and where the layers of a trained model attend to.
 """
 
-from typing import Annotated, Unpack
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
 
-from asymp.montecarlo.arguments import Whole, checked, one_of
+from asymp.montecarlo.arguments import Whole, checked, one_of, takes
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.samplers.transformers.induction import InductionSettings, in_context_accuracy, trained_induction
+from asymp.montecarlo.samplers.transformers.induction import INNER, in_context_accuracy, trained_induction
 
 
 @checked
-def sample_induction_accuracy(draw: Draw, *, layers: Whole, **settings: Unpack[InductionSettings]) -> Tensor:
+@takes(trained_induction, without=INNER)
+def sample_induction_accuracy(draw: Draw, *, layers: Whole, **settings: Any) -> Tensor:
     """In-context accuracy after training a model with so many layers, on 512 fresh sequences a run."""
     made, task, _ = trained_induction(draw, layers=layers, **settings)
     return in_context_accuracy(draw, made, task, sequences=512)
 
 
-def sample_induction_gap(draw: Draw, **settings: Unpack[InductionSettings]) -> Tensor:
+@takes(trained_induction, without=(*INNER, "layers"))
+def sample_induction_gap(draw: Draw, **settings: Any) -> Tensor:
     """Accuracy of two layers less that of one, each trained on its own."""
     two, one = (sample_induction_accuracy(draw, layers=n, **settings) for n in (2, 1))
     return two - one
 
 
 @checked
+@takes(trained_induction, without=INNER)
 def sample_induction_attention(
-    draw: Draw, *, of: Annotated[str, one_of("previous", "after")], **settings: Unpack[InductionSettings]
+    draw: Draw, *, of: Annotated[str, one_of("previous", "after")], **settings: Any
 ) -> Tensor:
     """Mean attention of a trained basic model of two layers, on 128 fresh sequences a run.
 

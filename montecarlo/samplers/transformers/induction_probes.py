@@ -4,17 +4,17 @@ A basic model of two layers is trained; measured are the step at which one memor
 the accuracy after training all three at once less that after training them one after the other, the others frozen.
 """
 
-from typing import Annotated, Unpack
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
 
 from asymp.models.tasks.bigrams import BigramTask
 from asymp.models.transformer import Transformer
-from asymp.montecarlo.arguments import Whole, checked, one_of
+from asymp.montecarlo.arguments import Whole, checked, one_of, takes
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.samplers.transformers.induction import TaskSettings, in_context_accuracy, trained_induction
+from asymp.montecarlo.samplers.transformers.induction import INNER, in_context_accuracy, trained_induction
 from asymp.montecarlo.samplers.transformers.training import onsets
 
 ORDER = ("OV2", "KQ2", "KQ1")
@@ -49,9 +49,10 @@ def probe_margins(model: Transformer, task: BigramTask) -> Tensor:
 
 
 @checked
+@takes(trained_induction, without=INNER)
 def sample_probe_order(
     draw: Draw, *, first: Probe, second: Probe, onset: float = 1.0, steps: int = 400, every: int = 5,
-    **settings: Unpack[TaskSettings],
+    **settings: Any,
 ) -> Tensor:  # fmt: skip
     """The step at which the probe `first` sets in over that of `second`: below 1 if `first` is learned first.
 
@@ -68,7 +69,8 @@ def stage(step: int, steps: int) -> str:
 
 
 @checked
-def sample_joint_gain(draw: Draw, *, steps: Whole, **settings: Unpack[TaskSettings]) -> Tensor:
+@takes(trained_induction, without=INNER)
+def sample_joint_gain(draw: Draw, *, steps: Whole, **settings: Any) -> Tensor:
     """In-context accuracy of the basic model after so many steps on all three, less that after as many in three stages."""
     accuracies = []
     for staged in (False, True):

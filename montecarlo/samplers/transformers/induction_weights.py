@@ -10,17 +10,11 @@ import torch
 from torch import Tensor
 
 from asymp.models.transformer import Shape, Transformer
-from asymp.montecarlo.arguments import TwoOrMore, Whole, checked
+from asymp.montecarlo.arguments import TwoOrMore, Whole, checked, takes
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.transformers.induction import bigram_task, in_context_accuracy
 from asymp.montecarlo.samplers.transformers.training import drawn_model
-
-
-def sample_by_hand_gain(draw: Draw, *, d: int, less: int, **settings: Any) -> Tensor:
-    """In-context accuracy of the head by hand in d dimensions less that in `less`, each with embeddings of its own."""
-    many, few = (sample_induction_by_hand(draw, d=width, **settings) for width in (d, less))
-    return many - few
 
 
 @torch.no_grad()
@@ -51,6 +45,13 @@ def sample_induction_by_hand(
     model = drawn_model(draw, shape, dtype=torch.float64)
     induction_head_by_hand(model, float(c))
     return in_context_accuracy(draw, model, task, sequences=64)
+
+
+@takes(sample_induction_by_hand)
+def sample_by_hand_gain(draw: Draw, *, d: int, less: int, **settings: Any) -> Tensor:
+    """In-context accuracy of the head by hand in d dimensions less that in `less`, each with embeddings of its own."""
+    many, few = (sample_induction_by_hand(draw, d=width, **settings) for width in (d, less))
+    return many - few
 
 
 @checked

@@ -8,13 +8,13 @@ Trained: a sequence lists f(0), ..., f(N - 1), a fresh permutation each time, an
 token is. Embeddings are frozen; attention is not causal, so that the table can look itself up. Only the answer at x counts.
 """
 
-from typing import Required, TypedDict, Unpack
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from asymp.models.transformer import Shape
-from asymp.montecarlo.arguments import Positive, TwoOrMore, Whole, WholeOrZero, checked
+from asymp.montecarlo.arguments import Positive, TwoOrMore, Whole, WholeOrZero, checked, takes
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.transformers.training import Optimiser, drawn_model, train
@@ -114,19 +114,8 @@ def sample_trained_hops(
         return right.double().mean(1)
 
 
-class HopSettings(TypedDict, total=False):
-    """The arguments of `sample_trained_hops` besides the number of layers."""
-
-    K: Required[int]
-    curriculum: bool
-    N: int
-    d: int
-    steps: int
-    batch: int
-    lr: float
-
-
-def sample_layer_gain(draw: Draw, *, layers: int, fewer: int, **settings: Unpack[HopSettings]) -> Tensor:
+@takes(sample_trained_hops)
+def sample_layer_gain(draw: Draw, *, layers: int, fewer: int, **settings: Any) -> Tensor:
     """The share answered by a model of so many layers less that by one of `fewer`, trained alike."""
     deep, shallow = (sample_trained_hops(draw, layers=count, **settings) for count in (layers, fewer))
     return deep - shallow

@@ -1,5 +1,6 @@
 """What pictures of transformers are drawn from: probes along training, attention on a sequence, the flow of a memory of facts."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -10,13 +11,7 @@ from asymp.models.transformer import Transformer
 from asymp.montecarlo.checks import check_number, check_whole
 from asymp.montecarlo.draws import Draw, block_generator, one_thread, pick_device
 from asymp.montecarlo.samplers.transformers.hallucination_phase import fact_losses
-from asymp.montecarlo.samplers.transformers.induction import (
-    ADAM,
-    OptimiserSettings,
-    TaskSettings,
-    in_context_accuracy,
-    trained_induction,
-)
+from asymp.montecarlo.samplers.transformers.induction import ADAM, in_context_accuracy, trained_induction
 from asymp.montecarlo.samplers.transformers.induction_probes import ORDER, probe_margins, stage
 
 PROBES = ORDER
@@ -44,7 +39,7 @@ def induction_pictures(
     batch: int = 64,
     steps: int = 400,
     every: int = 10,
-    optimiser: OptimiserSettings | None = None,
+    optimiser: Mapping[str, Any] | None = None,
     layers: int = 2,
     staged: bool = False,
     replicas: int = 8,
@@ -59,12 +54,9 @@ def induction_pictures(
     """
     steps, every, layers = check_whole("steps", steps), check_whole("every", every), check_whole("layers", layers)
     where = pick_device(device)
-    given: TaskSettings = {
-        "text": text, "N": N, "T": T, "K": K, "d": d, "batch": batch, "optimiser": optimiser or ADAM,
-    }  # fmt: skip
-    names = {
-        **given, "steps": steps, "layers": layers, "staged": staged, "replicas": replicas, "optimiser": optimiser,
-    }  # fmt: skip
+    given: dict[str, Any] = {"text": text, "N": N, "T": T, "K": K, "d": d, "batch": batch}
+    more = {"steps": steps, "layers": layers, "staged": staged, "replicas": replicas, "optimiser": optimiser}
+    names = {**given, **more}
     draw = Draw(replicas, block_generator(where, "induction-pictures", 1, names, seed, 0), where)
     # Measured on sequences of its own, so that how often one looks changes nothing.
     look = Draw(replicas, block_generator(where, "induction-look", 1, names, seed, 0), where)
@@ -76,7 +68,7 @@ def induction_pictures(
     with one_thread():
         model, task, records = trained_induction(
             draw, layers=layers, steps=steps, every=every, look=record,
-            stage=(lambda step: stage(step, steps)) if staged else None, **given,
+            optimiser=optimiser or ADAM, stage=(lambda step: stage(step, steps)) if staged else None, **given,
         )  # fmt: skip
         drawn = task.draw(replicas=replicas, batch=16, generator=look.generator, device=where)
         # The sequence with most to show.

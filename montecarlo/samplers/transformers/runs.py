@@ -4,27 +4,24 @@ Several models are trained as one (`replicas`), each with draws of its own. With
 goes on from the last report; the numbers are those of a run that was not.
 """
 
-from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
-import torch
 from torch import Tensor
 from torch.nn import functional
 
 from asymp.models.tasks.bigrams import BigramLaw, BigramTask, shakespeare_bigrams, text_bigrams, uniform_bigrams
 from asymp.models.tasks.facts import FactTask
 from asymp.models.transformer import Transformer
+from asymp.montecarlo.arguments import takes
 from asymp.montecarlo.checks import check_choice, check_whole
-from asymp.montecarlo.draws import Draw, block_generator, pick_device
+from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.transformers.facts_trained import fact_accuracy, fact_logits, fact_model, fact_names
 from asymp.montecarlo.samplers.transformers.induction import bigram_batch, in_context_accuracy, induction_model
-from asymp.montecarlo.samplers.transformers.session import Progress, Session, TrainingResult, print_progress
+from asymp.montecarlo.samplers.transformers.session import Session, TrainingResult, Watched
 from asymp.montecarlo.samplers.transformers.training import Optimiser, masked_loss
 
-# Models trained side by side; `asymp measure` asks for 1000 replicas unless told otherwise.
-MOST = 64
 
-
+@takes(Watched)
 def train_induction(
     *,
     text: str = "uniform",
@@ -39,13 +36,7 @@ def train_induction(
     lr: float = 5e-3,
     steps: int = 400,
     every: int = 50,
-    checkpoint: str | Path | None = None,
-    precision: str = "full",
-    compiled: bool = False,
-    progress: Callable[[Progress], None] | None = print_progress,
-    replicas: int = 1,
-    seed: int = 0,
-    device: str = "auto",
+    **settings: Any,
 ) -> TrainingResult:
     """Train a transformer on the bigram task; accuracy is that of 256 fresh sequences, in context.
 
@@ -61,43 +52,31 @@ def train_induction(
         batch: Sequences a step.
         optimiser: "adam" or "sgd".
         lr: The step size.
-        steps: How many steps are taken.
-        every: After how many steps progress is reported, and the checkpoint written.
-        checkpoint: A file that a run which was interrupted goes on from.
-        precision: "full" (float32), or on a GPU "mixed" (bfloat16 where that is safe).
-        compiled: Whether torch compiles the model before it is trained (on a GPU only).
-        progress: What is called with each report; None says nothing.
-        replicas: How many models are trained side by side.
-        seed: A whole number; the same seed gives the same numbers.
-        device: "auto" (a GPU if there is one), "cpu" or "cuda".
     """
     check_choice("model", model, ("basic", "full"))
     layers, d, batch = (check_whole(n, v) for n, v in (("layers", layers), ("d", d), ("batch", batch)))
     if model == "full" and d % 4:
         raise ValueError(f"d must be a multiple of 4 for the 4 heads of the full model; got {d}")
-    where, generator, replicas = _place("train-induction", device, seed, replicas)
-    law = _bigrams(text, N)
+    watched = Watched(steps=steps, every=every, **settings)
+    draw, law = watched.draw("train-induction"), _bigrams(text, N)
     task = BigramTask(law, length=check_whole("T", T, low=2), triggers=check_whole("K", K))
-    made, names = induction_model(Draw(replicas, generator, where), task, model=model, d=d, layers=layers)
+    made, names = induction_model(draw, task, model=model, d=d, layers=layers)
 
-    def loss(trained: Transformer, source: torch.Generator) -> Tensor:
-        drawn = bigram_batch(Draw(replicas, source, where), task, batch=batch, everywhere=model == "full")
+    def loss(trained: Transformer, draw: Draw) -> Tensor:
+        drawn = bigram_batch(draw, task, batch=batch, everywhere=model == "full")
         return masked_loss(trained(drawn[0]), *drawn[1:])
 
-    def accuracy(trained: Transformer, source: torch.Generator) -> Tensor:
-        return in_context_accuracy(Draw(replicas, source, where), trained, task, sequences=256).float()
+    def accuracy(trained: Transformer, draw: Draw) -> Tensor:
+        return in_context_accuracy(draw, trained, task, sequences=256).float()
 
-    settings: dict[str, object] = {
+    said: dict[str, object] = {
         "task": "induction", "text": text, "N": law.N, "T": T, "K": K, "model": model, "layers": layers, "d": d, "batch": batch,
-        "following": law.following,
+        "following": law.following, "optimiser": optimiser, "lr": lr, "replicas": draw.replicas, "seed": watched.seed,
     }  # fmt: skip
-    session = Session(
-        made, names, loss, accuracy, Optimiser(optimiser, float(lr)).make(made.train_only(names)), generator,
-        {**settings, "optimiser": optimiser, "lr": lr, "replicas": replicas, "seed": seed}, seed, precision, compiled,
-    )  # fmt: skip
-    return session.run(steps=steps, every=every, checkpoint=checkpoint, progress=progress)
+    return Session(made, names, loss, accuracy, Optimiser(optimiser, float(lr)), draw, said, watched).run()
 
 
+@takes(Watched)
 def train_facts(
     *,
     S: int = 16,
@@ -113,13 +92,7 @@ def train_facts(
     lr: float = 1e-2,
     steps: int = 1000,
     every: int = 100,
-    checkpoint: str | Path | None = None,
-    precision: str = "full",
-    compiled: bool = False,
-    progress: Callable[[Progress], None] | None = print_progress,
-    replicas: int = 1,
-    seed: int = 0,
-    device: str = "auto",
+    **settings: Any,
 ) -> TrainingResult:
     """Train one attention layer and an MLP on S R facts, by token tables; accuracy is that of 1024 fresh sequences.
 
@@ -135,50 +108,26 @@ def train_facts(
         m: The width of the MLP; 0 is none.
         batch: Sequences a step.
         lr: The step size of Adam.
-        steps: How many steps are taken.
-        every: After how many steps progress is reported, and the checkpoint written.
-        checkpoint: A file that a run which was interrupted goes on from.
-        precision: "full" (float32), or on a GPU "mixed" (bfloat16 where that is safe).
-        compiled: Whether torch compiles the model before it is trained (on a GPU only).
-        progress: What is called with each report; None says nothing.
-        replicas: How many models are trained side by side.
-        seed: A whole number; the same seed gives the same numbers.
-        device: "auto" (a GPU if there is one), "cpu" or "cuda".
     """
     batch = check_whole("batch", batch)
-    where, generator, replicas = _place("train-facts", device, seed, replicas)
-    task = FactTask(S, R, D, T, noise)
-    made = fact_model(Draw(replicas, generator, where), task, d=d, H=H, d_h=d_h, m=m)
-    names = fact_names(made)
-    facts = task.facts(replicas=replicas, generator=generator, device=where)
+    watched = Watched(steps=steps, every=every, **settings)
+    draw, task = watched.draw("train-facts"), FactTask(S, R, D, T, noise)
+    made = fact_model(draw, task, d=d, H=H, d_h=d_h, m=m)
+    facts = task.facts(replicas=draw.replicas, generator=draw.generator, device=draw.device)
 
-    def loss(trained: Transformer, source: torch.Generator) -> Tensor:
-        found, answers = fact_logits(Draw(replicas, source, where), trained, task, facts, batch)
+    def loss(trained: Transformer, draw: Draw) -> Tensor:
+        found, answers = fact_logits(draw, trained, task, facts, batch)
         losses = functional.cross_entropy(found.flatten(0, 1), answers.flatten(), reduction="none")
-        return losses.view(replicas, -1).mean(1)
+        return losses.view(draw.replicas, -1).mean(1)
 
-    def accuracy(trained: Transformer, source: torch.Generator) -> Tensor:
-        return fact_accuracy(Draw(replicas, source, where), trained, task, facts)
+    def accuracy(trained: Transformer, draw: Draw) -> Tensor:
+        return fact_accuracy(draw, trained, task, facts)
 
-    settings: dict[str, object] = {
+    said: dict[str, object] = {
         "task": "facts", "S": S, "R": R, "D": D, "T": T, "noise": noise, "d": d, "H": H, "d_h": d_h, "m": m, "batch": batch,
-        "lr": lr, "replicas": replicas, "seed": seed,
+        "lr": lr, "replicas": draw.replicas, "seed": watched.seed,
     }  # fmt: skip
-    session = Session(
-        made, names, loss, accuracy, Optimiser("adam", float(lr)).make(made.train_only(names)), generator, settings, seed,
-        precision, compiled,
-    )  # fmt: skip
-    return session.run(steps=steps, every=every, checkpoint=checkpoint, progress=progress)
-
-
-def _place(name: str, device: str, seed: int, replicas: int) -> tuple[torch.device, torch.Generator, int]:
-    replicas = check_whole("replicas", replicas)
-    if replicas > MOST:
-        raise ValueError(f"replicas must be at most {MOST}: so many models are trained side by side; got {replicas}")
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise ValueError(f"seed must be a whole number; got {seed!r}")
-    where = pick_device(device)
-    return where, block_generator(where, name, seed), replicas
+    return Session(made, fact_names(made), loss, accuracy, Optimiser("adam", float(lr)), draw, said, watched).run()
 
 
 def _bigrams(text: str, N: int) -> BigramLaw:

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,10 @@ import torch
 from torch import Tensor
 
 from asymp.models.transformer import Transformer
-from asymp.montecarlo.draws import canonical, derive_seed, one_thread
+from asymp.montecarlo.checks import check_whole
+from asymp.montecarlo.draws import Draw, block_generator, canonical, one_thread, pick_device
 from asymp.montecarlo.estimate import Estimate
-from asymp.montecarlo.samplers.transformers.training import take_steps
+from asymp.montecarlo.samplers.transformers.training import Optimiser, take_steps
 
 FORMAT = 1
 
@@ -82,83 +83,118 @@ class TrainingResult:
         )
 
 
-@dataclass(eq=False)
-class Session:
-    """A model, what it is shown, and how it learns; `run` takes the steps.
+# Models trained side by side; `asymp measure` asks for 1000 replicas unless told otherwise.
+MOST = 64
 
-    `loss(model, generator)` draws a batch and gives one loss a replica; `accuracy(model, generator)` one accuracy a
-    replica. `settings` says what the run is: a checkpoint of another one is refused. `precision` 'mixed' and `compiled`
-    are for a GPU.
+
+@dataclass(frozen=True, kw_only=True)
+class Watched:
+    """How training is run and watched.
+
+    Args:
+        steps: How many steps are taken.
+        every: After how many steps progress is reported, and the checkpoint written.
+        checkpoint: A file that a run which was interrupted goes on from.
+        precision: "full" (float32), or on a GPU "mixed" (bfloat16 where that is safe).
+        compiled: Whether torch compiles the model before it is trained (on a GPU only).
+        progress: What is called with each report; None says nothing.
+        replicas: How many models are trained side by side.
+        seed: A whole number; the same seed gives the same numbers.
+        device: "auto" (a GPU if there is one), "cpu" or "cuda".
     """
 
-    model: Transformer
-    names: Sequence[str]
-    loss: Callable[[Transformer, torch.Generator], Tensor]
-    accuracy: Callable[[Transformer, torch.Generator], Tensor]
-    optimiser: torch.optim.Optimizer
-    generator: torch.Generator
-    settings: dict[str, object]
-    seed: int = 0
+    steps: int
+    every: int
+    checkpoint: str | Path | None = None
     precision: str = "full"
     compiled: bool = False
+    progress: Callable[[Progress], None] | None = print_progress
+    replicas: int = 1
+    seed: int = 0
+    device: str = "auto"
 
     def __post_init__(self) -> None:
-        device = self.generator.device.type
+        check_whole("replicas", self.replicas)
+        if self.replicas > MOST:
+            raise ValueError(
+                f"replicas must be at most {MOST}: so many models are trained side by side; got {self.replicas}"
+            )
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int):
+            raise ValueError(f"seed must be a whole number; got {self.seed!r}")
+        device = pick_device(self.device).type
         if self.precision not in ("full", "mixed"):
             raise ValueError(f"precision must be 'full' or 'mixed'; got {self.precision!r}")
         if (self.precision == "mixed" or self.compiled) and device != "cuda":
             raise ValueError(f"precision 'mixed' and compiled are for a GPU; the device is {device!r}")
-
-    def run(
-        self,
-        *,
-        steps: int,
-        every: int = 100,
-        checkpoint: str | Path | None = None,
-        progress: Callable[[Progress], None] | None = print_progress,
-    ) -> TrainingResult:
-        """Go on to `steps`, from the checkpoint if there is one; report and keep a checkpoint every `every` steps."""
-        for name, value, low in (("steps", steps, 0), ("every", every, 1)):
+        for name, value, low in (("steps", self.steps, 0), ("every", self.every, 1)):
             if isinstance(value, bool) or not isinstance(value, int) or value < low:
                 raise ValueError(f"{name} must be a whole number >= {low}; got {value!r}")
-        path = None if checkpoint is None else Path(checkpoint)
-        if path is not None and path.suffix != ".npz":
-            raise ValueError(f"checkpoint must be a file that ends in .npz; got {path.name!r}")
-        reports: list[tuple[int, np.ndarray, np.ndarray]] = []
+        if self.path is not None and self.path.suffix != ".npz":
+            raise ValueError(f"checkpoint must be a file that ends in .npz; got {self.path.name!r}")
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the checkpoint."""
+        return None if self.checkpoint is None else Path(self.checkpoint)
+
+    def draw(self, name: str) -> Draw:
+        """The random numbers of a run of this name."""
+        where = pick_device(self.device)
+        return Draw(int(self.replicas), block_generator(where, name, self.seed), where)
+
+
+Reports = list[tuple[int, np.ndarray, np.ndarray]]
+"""Steps with the mean losses since the report before, and the accuracies, one a replica."""
+
+
+@dataclass(eq=False)
+class Session:
+    """A model, what it is shown, and how it learns; `run` takes the steps.
+
+    `loss(model, draw)` draws a batch and gives one loss a replica; `accuracy(model, draw)` one accuracy a replica.
+    `settings` says what the run is: a checkpoint of another one is refused.
+    """
+
+    model: Transformer
+    names: Sequence[str]
+    loss: Callable[[Transformer, Draw], Tensor]
+    accuracy: Callable[[Transformer, Draw], Tensor]
+    optimiser: Optimiser
+    draw: Draw
+    settings: dict[str, object]
+    watched: Watched
+
+    def __post_init__(self) -> None:
+        self.stepper = self.optimiser.make(self.model.train_only(self.names))
+        self.generator = self.draw.generator
+
+    def run(self) -> TrainingResult:
+        """Take the steps, from the checkpoint on if there is one; report and keep a checkpoint every so many steps."""
+        steps, path = self.watched.steps, self.watched.path
+        reports: Reports = []
         resumed = 0
         if path is not None and path.exists():
-            resumed, reports = self._load(path, every)
+            resumed, reports = self._load(path)
             if resumed > steps:
                 raise ValueError(
                     f"steps must be at least {resumed}, where the checkpoint {path.name!r} is; got {steps}"
                 )
         with one_thread():
-            self._go(resumed, steps, every, path, progress, reports)
-        return TrainingResult(
-            np.array([step for step, _, _ in reports]),
-            np.stack([loss for _, loss, _ in reports]),
-            np.stack([accuracy for _, _, accuracy in reports]),
-            self.model,
-            resumed,
-        )
+            self._go(resumed, reports)
+        taken, losses, accuracies = (np.stack(column) for column in zip(*reports, strict=True))
+        return TrainingResult(taken, losses, accuracies, self.model, resumed)
 
-    def _go(
-        self,
-        first: int,
-        steps: int,
-        every: int,
-        path: Path | None,
-        progress: Callable[[Progress], None] | None,
-        reports: list[tuple[int, np.ndarray, np.ndarray]],
-    ) -> None:
-        loss_of = torch.compile(self.loss) if self.compiled else self.loss
+    def _go(self, first: int, reports: Reports) -> None:
+        steps, every, path = self.watched.steps, self.watched.every, self.watched.path
+        loss_of = torch.compile(self.loss) if self.watched.compiled else self.loss
+        mixed = self.watched.precision == "mixed"
         start = time.perf_counter()
         total, count = torch.zeros(self.model.replicas, dtype=torch.float64, device=self.generator.device), 0
 
         def loss(step: int) -> Tensor:
             nonlocal count
-            with torch.autocast(self.generator.device.type, enabled=self.precision == "mixed", dtype=torch.bfloat16):
-                losses = loss_of(self.model, self.generator)
+            with torch.autocast(self.generator.device.type, enabled=mixed, dtype=torch.bfloat16):
+                losses = loss_of(self.model, self.draw)
             total.add_(losses.detach())
             count += 1
             return losses
@@ -173,38 +209,39 @@ class Session:
             count = 0
             # A report that stands between two multiples of `every` would shift the means of a run that goes on.
             if path is not None and step % every == 0:
-                self._save(path, step, every, reports)
-            if progress is not None:
+                self._save(path, step, reports)
+            if self.watched.progress is not None:
                 seconds = time.perf_counter() - start
                 left = seconds / max(1, step - first) * (steps - step)
-                progress(Progress(step, steps, float(mean.mean()), float(reports[-1][2].mean()), seconds, left))
+                accuracy = float(reports[-1][2].mean())
+                self.watched.progress(Progress(step, steps, float(mean.mean()), accuracy, seconds, left))
 
-        take_steps(loss, lambda _: self.optimiser, steps=steps, first=first, every=every, look=report)
+        take_steps(loss, lambda _: self.stepper, steps=steps, first=first, every=every, look=report)
 
     def _measured(self, step: int) -> np.ndarray:
-        device = self.generator.device
-        own = torch.Generator(device=device).manual_seed(derive_seed("held out", self.seed, step))
+        own = block_generator(self.draw.device, "held out", self.watched.seed, step)
         with torch.no_grad():
-            return self.accuracy(self.model, own).double().cpu().numpy()
+            return self.accuracy(self.model, replace(self.draw, generator=own)).double().cpu().numpy()
 
     # -- checkpoints ---------------------------------------------------------------------------------------------------
 
-    def _said(self, every: int) -> str:
-        return json.dumps(canonical({"format": FORMAT, "every": every, **self.settings}), sort_keys=True)
+    def _said(self) -> str:
+        return json.dumps(canonical({"format": FORMAT, "every": self.watched.every, **self.settings}), sort_keys=True)
 
-    def _save(self, path: Path, step: int, every: int, reports: list[tuple[int, np.ndarray, np.ndarray]]) -> None:
+    def _save(self, path: Path, step: int, reports: Reports) -> None:
+        taken, losses, accuracies = (np.stack(column) for column in zip(*reports, strict=True))
         arrays: dict[str, np.ndarray] = {
-            "settings": np.array(self._said(every)),
+            "settings": np.array(self._said()),
             "step": np.array(step),
             "generator": self.generator.get_state().cpu().numpy(),
-            "report-steps": np.array([s for s, _, _ in reports]),
-            "report-losses": np.stack([loss for _, loss, _ in reports]),
-            "report-accuracies": np.stack([accuracy for _, _, accuracy in reports]),
+            "report-steps": taken,
+            "report-losses": losses,
+            "report-accuracies": accuracies,
         }
         for name, parameter in self.model.named_parameters():
             arrays[f"model {name}"] = parameter.detach().cpu().numpy()
         for name in self.names:
-            for key, value in self.optimiser.state.get(self.model[name], {}).items():
+            for key, value in self.stepper.state.get(self.model[name], {}).items():
                 if value is not None:
                     arrays[f"optimiser {name} {key}"] = torch.as_tensor(value).detach().cpu().numpy()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -216,9 +253,9 @@ class Session:
         finally:
             unfinished.unlink(missing_ok=True)
 
-    def _load(self, path: Path, every: int) -> tuple[int, list[tuple[int, np.ndarray, np.ndarray]]]:
+    def _load(self, path: Path) -> tuple[int, Reports]:
         arrays = _arrays(path)
-        if str(arrays.get("settings")) != self._said(every):
+        if str(arrays.get("settings")) != self._said():
             raise ValueError(f"checkpoint {path.name!r} is of another run: its settings differ; give another file")
         device = self.generator.device
         try:
@@ -229,7 +266,7 @@ class Session:
                 prefix = f"optimiser {name} "
                 state = {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
                 if state:
-                    self.optimiser.state[self.model[name]] = {
+                    self.stepper.state[self.model[name]] = {
                         key: torch.from_numpy(value).to(device) for key, value in state.items()
                     }
             self.generator.set_state(torch.from_numpy(arrays["generator"]))

@@ -217,8 +217,5 @@ step_entry_experiment = experiment("three-steps-entry", sample_step_entry, versi
 three_step_accuracy_experiment = experiment(
     "three-steps-accuracy", sample_three_step_accuracy, version=2, block=16, bounds=(0.0, 1.0)
 )
-stepped_accuracy_experiment = experiment(
-    "three-steps-taken", sample_stepped_accuracy, version=2, block=4, bounds=(0.0, 1.0)
-)
 simplified_gain_experiment = experiment("three-steps-simplified", sample_simplified_gain, version=2, block=4)
 width_gain_experiment = experiment("three-steps-width", sample_width_gain, version=2, block=4)

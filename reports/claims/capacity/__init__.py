@@ -1,12 +1,12 @@
-"""What the claims of this section share: sizes around a capacity, replicas by size, the class of a pure power."""
+"""What the claims of this section share: sizes around a capacity, the class of a pure power."""
 
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from asymp.reports.grid import Count, Setting
+from asymp.reports.grid import Setting
 
-__all__ = ["PURE", "SERIES", "around", "by", "octaves", "spaced", "with_logarithm"]
+__all__ = ["PURE", "SERIES", "around", "octaves", "spaced", "with_logarithm"]
 
 PURE = ("power", "corrected")
 """Where a number of candidates, outputs or bits is fixed there is no logarithm and no floor."""
@@ -52,11 +52,6 @@ def around(
         for key in (table if at is None else at)
         for N in dict.fromkeys(multiple * round(table[key] * f / multiple) for f in steps)
     ]
-
-
-def by(name: str, table: Mapping[int, int], rest: int) -> Count:
-    """Replicas from a table of the values of one parameter; `rest` where it has none."""
-    return lambda setting: table.get(setting[name], rest)
 
 
 def with_logarithm(params: Setting, N: float) -> float:

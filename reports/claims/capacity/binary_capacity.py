@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from asymp.montecarlo.samplers.capacity.binary_capacity import (
     binary_gram_experiment,
@@ -11,7 +10,7 @@ from asymp.montecarlo.samplers.capacity.binary_capacity import (
 )
 from asymp.reports.claim import Claim
 from asymp.reports.claims.capacity import PURE, SERIES, around, spaced, with_logarithm
-from asymp.reports.grid import Count, Grid, rows, settings
+from asymp.reports.grid import Grid, rows, settings
 from asymp.reports.kinds import Capacity, Constant, Identity
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
@@ -19,26 +18,16 @@ from asymp.theory import laws
 # At 2 N log N = d the number of lost items has the mean (4 pi log N)^(-1/2), about 0.1: none is lost with probability 0.9.
 MOSTLY = 0.9
 # exp(W0(d/2)), the law's own prediction
-ALL_AT = {128: 21.0, 256: 35.8, 512: 62.0, 1024: 109.1, 2048: 194.3, 4096: 349.7, 16384: 1161}
+ALL_AT = {128: 21.0, 256: 35.8, 512: 62.0, 1024: 109.1}
 every = partial(around, ALL_AT, spaced(-0.4, 0.11), of="all")
 
 
-def share(*powers: int) -> list[dict[str, Any]]:
-    """1 % of the items are lost at N = .185 d."""
-    return around({2**k: 0.185 * 2**k for k in powers}, spaced(-0.32, 0.64 / 7), of="share")
+def share(*powers: int) -> Grid:
+    """1 % of the items are lost at N = .185 d; small memories have few items, and are measured more often."""
+    cells = around({2**k: 0.185 * 2**k for k in powers}, spaced(-0.32, 0.64 / 7), of="share")
+    return Grid(cells, weight=lambda cell: 512 // cell["N"])
 
 
-def share_replicas(items: float) -> Count:
-    """So many items a size: 2e4 are 1.6e5 in all, some two thousand of them lost: the capacity to 1 or 2 %."""
-    return lambda params: max(64, round(items / int(params["N"])))
-
-
-def labels(*dimensions: int) -> list[dict[str, Any]]:
-    """Nine numbers of labels around 2 d."""
-    return [{"d": d, "N": N} for d in dimensions for N in range(2 * d - d // 2, 2 * d + d // 2 + 1, d // 8)]
-
-
-GROWN = (share_replicas(2e4), share_replicas(1e5))
 at_one_percent = partial(
     Capacity,
     law=laws["binary-capacity:recall"],
@@ -51,7 +40,7 @@ ALL_RIGHT = Capacity(
     "All items are right, in nine memories of ten, up to 2 N log N = d.",
     law=laws["binary-capacity"],
     experiment=binary_gram_experiment,
-    grid=Grid(every(at=(1024,)), every(at=(1024, 4096)), every(at=(1024, 4096, 16384)), replicas=(512, 1024)),
+    grid=Grid(every(at=(1024,))),
     size="N",
     threshold=MOSTLY,
     x_axis="d",
@@ -67,32 +56,25 @@ CLAIM = Claim(
         at_one_percent(
             "source",
             "The capacity is proportional to d where a share may be lost: 1 % is at N = .185 d, at every d.",
-            grid=Grid(share(7, 9, 11), share(*range(7, 13)), share(*range(7, 15)), replicas=GROWN),
+            grid=share(7, 9, 11),
             x_axis="d",
             draw=few_draws(3, 64),
         ),
         at_one_percent(
             "exponent",
             "The capacity at 1 % of lost items grows like d, with no logarithm.",
-            # the same settings; an exponent takes four sizes at least
-            grid=Grid(share(7, 8, 9, 11), share(*range(7, 13)), share(*range(7, 15)), replicas=GROWN),
+            grid=share(*range(7, 13)),
             variable="d",
             families=PURE,
             omega=SERIES,
             draw=few_draws(1, 64),
-            decided_at="standard",
         ),
         Capacity(
             "all-exponent",
             "Where all items must be right, items counted with their logarithm, N log N, grow like d.",
             law=laws["binary-capacity"],
             experiment=binary_gram_experiment,
-            grid=Grid(
-                every(at=(128, 256, 512, 1024)),
-                every(at=(256, 512, 1024, 2048, 4096)),
-                every(at=(256, 512, 1024, 2048, 4096, 16384)),
-                replicas=(512, 1024),
-            ),
+            grid=Grid(every()),
             size="N",
             threshold=MOSTLY,
             variable="d",
@@ -113,11 +95,7 @@ CLAIM = Claim(
             "The share of lost items is the tail of Student's t, exactly; about Phi(-sqrt(d/N)).",
             law=laws["binary-capacity:item-error"],
             experiment=binary_recall_experiment,
-            grid=Grid(
-                rows("d N", (16, 16), (16, 64), (32, 32)),
-                rows("d N", (4, 8), (16, 8), (16, 16), (16, 64), (32, 32), (64, 32), (64, 256)),
-                replicas=(16384, 65536),
-            ),
+            grid=Grid(rows("d N", (16, 16), (16, 64), (32, 32))),
             x_axis="N",
         ),
         Constant(
@@ -125,11 +103,7 @@ CLAIM = Claim(
             "Random labels are realised by some matrix with Cover's probability.",
             law=laws["binary-capacity:cover"],
             experiment=binary_labels_experiment,
-            grid=Grid(
-                rows("d N", (8, 14), (8, 16)),
-                rows("d N", (8, 13), (8, 16), (8, 18), (16, 28), (16, 32), (32, 64)),
-                replicas=(1024, 4096),
-            ),
+            grid=Grid(rows("d N", (8, 14), (8, 16))),
             x_axis="N",
             draw=few_draws(5, 64),
         ),
@@ -138,12 +112,7 @@ CLAIM = Claim(
             "The best matrix holds 2 d random labels in half of the draws.",
             law=laws["binary-capacity:best-linear"],
             experiment=binary_labels_experiment,
-            grid=Grid(
-                settings(d=16, N=(26, 28, 31, 33, 36, 38)),  # the fewest sizes that a regression takes
-                labels(16, 32),
-                labels(16, 32, 64),
-                replicas=512,
-            ),
+            grid=Grid(settings(d=16, N=(26, 28, 31, 33, 36, 38))),  # the fewest sizes that a regression takes
             size="N",
             x_axis="d",
             draw=few_draws(2, 16),

@@ -1,7 +1,6 @@
 """hopfield-capacity: how many patterns of d bits a Hopfield net keeps as fixed points."""
 
 from functools import partial
-from typing import Any
 
 from asymp.montecarlo.samplers.capacity.hopfield_capacity import (
     bit_capacity_experiment,
@@ -11,26 +10,14 @@ from asymp.montecarlo.samplers.capacity.hopfield_capacity import (
 )
 from asymp.reports.claim import Claim
 from asymp.reports.claims.capacity import PURE, around, octaves
-from asymp.reports.grid import Count, Grid, Setting, rows, settings
+from asymp.reports.grid import Grid, Setting, rows, settings
 from asymp.reports.kinds import Capacity, Identity, Rate
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
 # The sizes at which one pattern, or all, are broken half of the time. Over a sixth to each side a parabola fits the logit of
 # recall; over twice that it does not. Close enough to each other that the test which assumes no form tells 10 % as well.
-one = partial(around, {128: 20, 256: 33, 512: 57, 1024: 100, 2048: 176}, octaves(20), items="one")
-every = partial(around, {128: 14, 256: 22, 512: 35, 1024: 58}, octaves(20), items="all")
-BITS = ((17, 12), (64, 64), (128, 64), (256, 100), (500, 150))
-
-
-def near(*dimensions: int) -> list[dict[str, Any]]:
-    """The share of nets that end near their pattern falls from most to few between 0.12 d and 0.4 d at these sizes."""
-    return around({d: 0.17 * d for d in dimensions}, [2 ** (j / 5) for j in range(-3, 7)])
-
-
-def few_are_noisy(most: int) -> Count:
-    """A small net has few patterns to ask about, and its capacity is a small whole number."""
-    return lambda params: max(16, most * 128 // params["d"])
+ONE, EVERY = {256: 33, 1024: 100}, {256: 22, 512: 35}
 
 
 def bits(params: Setting) -> Setting:
@@ -57,11 +44,8 @@ CLAIM = Claim(
             "At a fixed number of bits that must stay N grows like d.",
             law=laws["hopfield-capacity:source"],
             experiment=bit_capacity_experiment,
-            grid=Grid(
-                settings(d=(128, 256, 512, 1024, 2048)),
-                settings(d=(128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)),
-                replicas=(few_are_noisy(64), few_are_noisy(512), few_are_noisy(2048)),
-            ),
+            # A small net has few patterns to ask about, and its capacity is a small whole number: more of them.
+            grid=Grid(settings(d=(128, 256, 512, 1024, 2048)), weight=lambda setting: max(1, 512 // setting["d"])),
             variable="d",
             margin=0.1,
             # A bit's signal is d - 1 and the variance of its noise (N - 1)(d - 1): for a fixed number of bits N - 1 is a multiple
@@ -72,23 +56,19 @@ CLAIM = Claim(
         fixed(
             "sharp",
             "A pattern is a fixed point half of the time at the size that d independent bits give.",
-            grid=Grid(one(at=(256, 1024)), one(), replicas=(64, 256, 1024)),
+            grid=Grid(around(ONE, octaves(20), items="one")),
         ),
         fixed(
             "all-patterns",
             "All patterns are fixed points half of the time at the size that N d independent bits give.",
-            grid=Grid(every(at=(256, 512)), every(), replicas=(128, 1024, 4096)),
+            grid=Grid(around(EVERY, octaves(20), items="all")),
         ),
         Identity(
             "item-error",
             "The share of bits that change in one step is the binomial tail, with the diagonal or without.",
             law=laws["hopfield-capacity:item-error"],
             experiment=bit_error_experiment,
-            grid=Grid(
-                rows("d kind", (128, "zero"), (64, "kept"), N=64),
-                [cell for d, N in BITS for cell in settings(d=d, N=N, kind=("zero", "kept"))],
-                replicas=(8192, 16384, 65536),
-            ),
+            grid=Grid(rows("d kind", (128, "zero"), (64, "kept"), N=64)),
             to_law=bits,
         ),
         Capacity(
@@ -96,12 +76,14 @@ CLAIM = Claim(
             "With a few wrong bits allowed the capacity grows like d, without a logarithm.",
             law=laws["hopfield-capacity:with-errors"],
             experiment=near_patterns_experiment,
-            grid=Grid(near(64, 80, 96, 112, 128), near(64, 80, 96, 128, 160, 192, 256), replicas=(16, 96, 512)),
+            # The share of nets that end near their pattern falls from most to few between 0.12 d and 0.4 d at these sizes.
+            grid=Grid(
+                around({d: 0.17 * d for d in (64, 80, 96, 128, 160, 192, 256)}, [2 ** (j / 5) for j in range(-3, 7)])
+            ),
             size="N",
             variable="d",
             families=PURE,  # the share falls towards its limit as d grows
             draw=few_draws(1, 8),
-            decided_at="standard",
         ),
     ),
 )

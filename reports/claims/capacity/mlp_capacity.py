@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from asymp.montecarlo.samplers.capacity.mlp_capacity import (
     mlp_capacity_experiment,
@@ -13,27 +12,19 @@ from asymp.montecarlo.samplers.capacity.mlp_capacity import (
 from asymp.reports.claim import Claim
 from asymp.reports.claims.capacity import PURE, SERIES, around, octaves
 from asymp.reports.claims.draws import STATED, lost
-from asymp.reports.grid import Count, Grid, settings
+from asymp.reports.grid import Grid, settings
 from asymp.reports.kinds import Capacity, Constant, Rate
 from asymp.reports.kinds.drawing import few_draws, nightly
 from asymp.theory import laws
 
 SOURCE = laws["mlp-capacity:source"]
-WIDTHS = (64, 96, 128, 192, 256, 384, 512, 768, 1024)
-# Sizes at which half of the items are lost, m below d and above.
-HALF = {(64, 128): 480, (64, 512): 1540, (128, 256): 1980, (128, 512): 3700, (192, 512): 5700}
-sizes = partial(around, HALF, octaves(16), "dm")
-CURVE = settings(d=64, m=512, N=(1600, 2200, 3200))
+VARIED = (6, 8, 12, 16, 24, 32)
 
 
-def loads(*shapes: tuple[int, int]) -> list[dict[str, Any]]:
+def loads(*shapes: tuple[int, int]) -> Grid:
     """Items counted with their logarithm, N log N, near the 3 m d that training reaches: six loads, a factor of 2.3 in all."""
-    return [{"d": d, "m": m, "load": round(3 * m * d * 2 ** (j / 4))} for d, m in shapes for j in (-3, -2, -1, 0, 1, 2)]
-
-
-def few(least: int, width: int) -> Count:
-    """Few neurons have few items to ask about, and cost little: more replicas there."""
-    return lambda params: least * max(1, width // params["m"])
+    factors = [2 ** (j / 4) for j in (-3, -2, -1, 0, 1, 2)]
+    return Grid(around({(d, m): 3 * m * d for d, m in shapes}, factors, "dm", size="load"))
 
 
 # With a fixed number of candidates N = d (m/z^2 - 3)/(1 + 3 m/d^2), z a constant: corrections of order 1/m, 1/d and 1/d^2.
@@ -44,7 +35,6 @@ growth = partial(
     margin=0.1,
     families=PURE,
     omega=SERIES,
-    decided_at="standard",
 )
 # Trained, the layer has m (2 d - 1) free parameters, since a neuron's two lengths are one: powers of 1/m and 1/d again.
 trained = partial(
@@ -55,14 +45,13 @@ trained = partial(
     families=PURE,
     omega=SERIES,
     draw=nightly(4),
-    decided_at="standard",
 )
 HALF_RIGHT = Capacity(
     "sharp",
     "Half of the items are right at the size at which the finite-size curve says so, its logarithm included.",
     law=laws["mlp-capacity:half"],
     experiment=mlp_recall_experiment,
-    grid=Grid(sizes(at=((64, 128), (64, 512))), sizes(), replicas=(6, 6, 32)),
+    grid=Grid(around({(64, 128): 480, (64, 512): 1540}, octaves(16), "dm")),
     size="N",
     draw=few_draws(1, 4, ranges={"d": (48, 128), "m": (96, 256)}, sizes=5),
 )
@@ -76,24 +65,16 @@ CLAIM = Claim(
         growth(
             "source",
             "At a fixed number of candidates N grows like m, for m << d^2, below d and above.",
-            grid=Grid(
-                settings(d=192, m=(48, 64, 96, 128, 192, 256)),
-                settings(d=256, m=WIDTHS),
-                # the factor 1 + 3 m/d^2 bends the other way: 5 % at the end of the standard grid, which a paper check would see
-                settings(d=1024, m=WIDTHS),
-                replicas=(few(4, 256), few(8, 512), few(64, 512)),
-            ),
+            # The factor 1 + 3 m/d^2 bends the other way: by 2 % at m = 512. Few neurons have few items to ask about, and cost
+            # little: they are measured more often.
+            grid=Grid(settings(d=256, m=(64, 96, 128, 192, 256, 384, 512)), weight=lambda setting: 512 // setting["m"]),
             variable="m",
             draw=few_draws(1, 4, ranges={"d": (96, 192)}, sizes=5),
         ),
         growth(
             "source-d",
             "At a fixed number of candidates N grows like d, below m and above.",
-            grid=Grid(
-                settings(d=(64, 96, 128, 192, 256, 384), m=128),
-                settings(d=(64, 96, 128, 192, 256, 384, 512, 768), m=128),
-                replicas=(4, 24, 64),
-            ),
+            grid=Grid(settings(d=(64, 96, 128, 192, 256, 384, 512, 768), m=128)),
             variable="d",
             draw=few_draws(1, 4, ranges={"m": (64, 128)}, sizes=5),
         ),
@@ -103,7 +84,7 @@ CLAIM = Claim(
             "The share of lost items follows the curve with no free parameter, where 50 to 90 % are lost.",
             law=laws["mlp-capacity:item-error"],
             experiment=mlp_error_experiment,
-            grid=Grid(CURVE, [*CURVE, *settings(d=128, m=256, N=(2000, 2800, 4000))], replicas=(8, 24, 64)),
+            grid=Grid(settings(d=64, m=512, N=(1600, 2200, 3200))),
             x_axis="N",
             draw=few_draws(
                 21,
@@ -116,21 +97,13 @@ CLAIM = Claim(
         trained(
             "trained",
             "Trained, the items counted as N log N grow like m.",
-            grid=Grid(
-                loads(*((12, m) for m in (4, 6, 8, 12))),
-                loads(*((12, m) for m in (4, 6, 8, 12, 16, 24, 32, 48, 64))),
-                replicas=(4, 8, 16),
-            ),
+            grid=loads((12, 4), *((12, m) for m in VARIED)),
             variable="m",
         ),
         trained(
             "trained-d",
             "Trained, the items counted as N log N grow like d.",
-            grid=Grid(
-                loads(*((d, 12) for d in (6, 8, 12, 16))),
-                loads(*((d, 12) for d in (6, 8, 12, 16, 24, 32, 48, 64))),
-                replicas=(4, 8, 16),
-            ),
+            grid=loads(*((d, 12) for d in VARIED)),
             variable="d",
         ),
         replace(

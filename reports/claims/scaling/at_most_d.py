@@ -24,33 +24,13 @@ def shared(*sizes: tuple[int, int]) -> list[dict[str, Any]]:
     return [c for M, d in sizes for c in settings(M=M, d=d, N=around(PER_DIMENSION[M] * d, WITHIN[M], M))]
 
 
-def injective(count: int) -> list[dict[str, Any]]:
-    """Sizes around the number of memories with an output each, M = N, at so many dimensions."""
-    return [
-        cell
-        for d, about in ((32, 100), (64, 350), (128, 1250), (256, 4500))[:count]
-        for cell in settings(M=None, d=d, N=around(about, 1.2), inputs="gaussian", outputs="gaussian")
-    ]
+def up_to(largest: int) -> Callable[[Setting], int]:
+    """Small memories are measured more often, so that about as many inputs are asked for at every size up to the largest."""
+    return lambda cell: largest // cell["N"]
 
 
-def replicas(errors: int) -> Callable[[Setting], int]:
-    """So many replicas that about `errors` inputs are lost at recall 0.99."""
-    return lambda cell: max(32, round(100 * errors / cell["N"]))
-
-
-def injective_replicas(total: int) -> Callable[[Setting], int]:
-    """Half of the inputs are lost: the fewer there are, the more replicas."""
-    return lambda cell: max(16, total // cell["N"])
-
-
-# Capacities double and double: from d = 256, where classes have several inputs, over two decades.
-DIMENSIONS = (256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 # The law of the value is a limit; at d = 1024 what it leaves out is below 3 %.
-LARGE = [
-    shared(*((M, d) for M in (2, 5) for d in dimensions))
-    for dimensions in ((1024, 4096), (1024, 4096, 16384), (1024, 8192, 65536))
-]
-COUNTS = (replicas(600), replicas(4000))
+LARGE = shared((2, 1024), (2, 4096), (5, 1024), (5, 4096))
 
 CLAIM = Claim(
     id="at-most-d",
@@ -64,7 +44,7 @@ CLAIM = Claim(
             law=laws["at-most-d:source"],
             experiment=equal_weights_recall_experiment,
             # With twenty outputs the bound n <= d is all but attained.
-            grid=Grid(*([*cells, *shared((20, 1024))] for cells in LARGE), replicas=COUNTS),
+            grid=Grid([*LARGE, *shared((20, 1024))], weight=up_to(1500)),
             size="N",
             threshold=0.99,
             margin=0.02,
@@ -76,7 +56,7 @@ CLAIM = Claim(
             "Their number is d M/a^2 with pi_M(a) = 0.01: 0.18 d for M = 2, 0.33 d for M = 5.",
             law=laws["at-most-d"],
             experiment=equal_weights_recall_experiment,
-            grid=Grid(*LARGE, replicas=COUNTS),
+            grid=Grid(LARGE, weight=up_to(1500)),
             size="N",
             threshold=0.99,
             x_axis="d",
@@ -87,12 +67,8 @@ CLAIM = Claim(
             "The number of memories held grows like d.",
             law=laws["at-most-d"],
             experiment=equal_weights_recall_experiment,
-            grid=Grid(
-                shared(*((5, d) for d in DIMENSIONS[:-2])),
-                shared(*((M, d) for M in (2, 5) for d in DIMENSIONS[:-1])),
-                shared(*((M, d) for M in (2, 5) for d in DIMENSIONS)),
-                replicas=COUNTS,
-            ),
+            # from d = 256, where classes have several inputs
+            grid=Grid(shared(*((5, 2**k) for k in range(8, 15))), weight=up_to(6000)),
             variable="d",
             # at fixed M and d M/N the recall has a limit, approached like 1/d: no logarithm, and nothing to level off at
             families=("power", "corrected"),
@@ -105,12 +81,7 @@ CLAIM = Claim(
             "With M = 50 outputs, too, at most d memories are held at recall 0.99.",
             law=laws["at-most-d:source"],
             experiment=equal_weights_recall_experiment,
-            grid=Grid(
-                shared((50, 2048)),
-                shared((50, 2048), (50, 8192)),
-                shared((50, 2048), (50, 8192), (50, 32768)),
-                replicas=COUNTS,
-            ),
+            grid=Grid(shared((50, 2048))),
             size="N",
             threshold=0.99,
             erratum=laws["at-most-d:source"].errata[1],
@@ -128,7 +99,14 @@ CLAIM = Claim(
             "With an output for each input, too, at most d memories are held, even at recall 0.5.",
             law=laws["at-most-d:source"],
             experiment=equal_weights_recall_experiment,
-            grid=Grid(*map(injective, (2, 3, 4)), replicas=(injective_replicas(2**13), injective_replicas(2**15))),
+            grid=Grid(
+                [
+                    cell
+                    for d, about in ((32, 100), (64, 350))
+                    for cell in settings(M=None, d=d, N=around(about, 1.2), inputs="gaussian", outputs="gaussian")
+                ],
+                weight=up_to(420),
+            ),
             size="N",
             threshold=0.5,
             erratum=laws["at-most-d:source"].errata[0],

@@ -15,35 +15,15 @@ from asymp.reports.kinds import Constant, Identity
 from asymp.reports.kinds.drawing import Cell, Draw, few_draws
 from asymp.theory import laws
 
-Row = tuple[Setting, int]
+
+def formed(alpha: float, N: float, M: int, d: int, outputs: str = "gaussian", **more: Any) -> Cell:
+    """A memory that is formed and multiplied."""
+    return {"alpha": alpha, "N": N, "M": M, "d": d, "outputs": outputs, "route": "naive", **more}
 
 
-def formed(count: int, alpha: float, N: float, M: int, d: int, outputs: str = "gaussian", **more: Any) -> Row:
-    """A memory that is formed and multiplied, measured so many times."""
-    return {"alpha": alpha, "N": N, "M": M, "d": d, "outputs": outputs, "route": "naive", **more}, count
-
-
-def equal(count: int, N: int, M: int, d: int, **more: Any) -> Row:
+def equal(N: int, M: int, d: int, **more: Any) -> Cell:
     """Equal weights and equal probabilities: every input has the same error, and its mean over inputs fluctuates little."""
-    return {"alpha": 0, "N": N, "M": M, "d": d, "route": "factored", **more}, count
-
-
-# Infinitely many inputs are left to a standard check: a memory that is formed takes a row for each of a thousand.
-# Within 2 % of the law two one-sided tests need about (233 cv)^2 replicas, cv the spread of a replica over its mean.
-SHARP = [
-    formed(10_000, 1, 60, 3, 16, rho=0),
-    formed(12_000, 2, 40, 5, 16, "sphere", rho=1),
-    formed(3_000, 0.5, 100, 5, 50, "sphere", T=200),
-]
-MORE = [
-    formed(40_000, 2, 100, 5, 32, rho=1),
-    formed(10_000, 0.5, 100, 5, 50, T=200),
-    formed(40_000, 1.5, 80, 8, 4, rho=0.5, P=30),
-    formed(40_000, 1.5, 80, 8, 4, "sphere", rho=0.5, P=30),
-    formed(10_000, 1.5, math.inf, 4, 24, rho=0.5),
-    formed(8_000, 1.5, math.inf, 4, 24, "sphere", rho=0.5, route="factored"),
-    formed(20_000, 1, 60, 3, 16, rho=0, T=50),
-]
+    return {"alpha": 0, "N": N, "M": M, "d": d, "route": "factored", **more}
 
 
 def one_input(setting: Setting) -> dict[str, Any]:
@@ -74,7 +54,17 @@ CLAIM = Claim(
             "without, for finite and infinite N, gaussian and sphere outputs.",
             law=laws["exact-recall-error"],
             experiment=recall_error_experiment,
-            grid=Grid.sized(SHARP, [(cell, 2 * count) for cell, count in SHARP] + MORE),
+            grid=Grid(
+                [
+                    formed(1, 60, 3, 16, rho=0),
+                    formed(2, 40, 5, 16, "sphere", rho=1),
+                    formed(0.5, 100, 5, 50, "sphere", T=200),
+                    formed(1.5, 80, 8, 4, rho=0.5, P=30),
+                    formed(1.5, math.inf, 4, 24, "sphere", rho=0.5, route="factored"),
+                ],
+                # memories of few dimensions spread more and cost less
+                weight=lambda cell: 4 if cell["d"] <= 16 else 1,
+            ),
             draw=few_draws(2, reason=EXACT_COSTS, ranges={"M": (2, 8)}),
         ),
         Identity(
@@ -82,15 +72,7 @@ CLAIM = Claim(
             "With two outputs on the sphere the error is a sum of Student tails, in closed form.",
             law=laws["exact-recall-error:binary"],
             experiment=recall_error_experiment,
-            grid=Grid.sized(
-                [formed(10_000, 1, 60, 2, 16, "sphere", rho=0.5), formed(30_000, 2, 30, 2, 8, "sphere", rho=1)],
-                [
-                    formed(40_000, 1, 60, 2, 16, "sphere", rho=0.5),
-                    formed(80_000, 2, 30, 2, 8, "sphere", rho=1),
-                    formed(40_000, 0.5, 40, 2, 32, "sphere", rho=0),
-                    formed(40_000, 1, 60, 2, 2, "sphere", rho=0.5),
-                ],
-            ),
+            grid=Grid([formed(1, 60, 2, 16, "sphere", rho=0.5), formed(2, 30, 2, 8, "sphere", rho=1)]),
         ),
         Constant(
             "limit",
@@ -99,15 +81,7 @@ CLAIM = Claim(
             "N = 25 M^2 on.",
             law=laws["exact-recall-error:asymptotic"],
             experiment=recall_error_experiment,
-            grid=Grid.sized(
-                [equal(400, 500, 5, 200)],
-                [
-                    equal(2_000, 500, 5, 200),
-                    equal(2_000, 500, 5, 400),
-                    equal(3_000, 400, 2, 400),
-                    equal(1_000, 1000, 10, 400),
-                ],
-            ),
+            grid=Grid([equal(500, 5, 200)]),
             to_law=its_class,
             margin=0.05,
             x_axis="d",
@@ -124,15 +98,7 @@ CLAIM = Claim(
             "The exact variances of the scores, put into independent Gaussians, give the error.",
             law=laws["exact-recall-error:shortcut"],
             experiment=recall_error_experiment,
-            grid=Grid.sized(
-                [equal(24_000, 20, 5, 60, outputs="gaussian"), equal(8_000, 24, 4, 24, outputs="sphere")],
-                [
-                    equal(200_000, 20, 5, 60, outputs="gaussian"),
-                    equal(40_000, 24, 4, 24, outputs="sphere"),
-                    equal(80_000, 20, 2, 40, outputs="sphere"),
-                    equal(20_000, 100, 5, 200, outputs="gaussian"),
-                ],
-            ),
+            grid=Grid([equal(20, 5, 60, outputs="gaussian"), equal(24, 4, 24, outputs="sphere")]),
             to_law=one_input,
             margin=0.05,
             erratum=laws["exact-recall-error:shortcut"].errata[0],

@@ -12,8 +12,7 @@ GRID = Grid(
         {"alpha": alpha, "N": N, "M": M, "d": d, "rho": rho, "inputs": "gaussian", "outputs": "sphere"}
         for alpha, N, M, rho in ((2, 400, 5, 1), (1.5, 400, 2, 0.5), (1, 1000, 5, 0), (0.5, 2000, 10, 0))
         for d in (4, 16, 64)
-    ],
-    replicas=(256, 4096, 16384),
+    ]
 )
 
 CLAIM = Claim(

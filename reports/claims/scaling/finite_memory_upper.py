@@ -10,8 +10,6 @@ from asymp.reports.kinds import Bound
 from asymp.reports.kinds.drawing import Cell
 from asymp.theory import laws
 
-REPLICAS = (1000, 8000, 32_000)
-
 
 def cell(alpha: float, N: float, M: int, d: int, rho: float, **more: Any) -> Cell:
     """A memory with gaussian inputs and outputs on the sphere."""
@@ -51,7 +49,7 @@ CLAIM = Claim(
             "The error is at most inf_g 2 d^-g + p{x: d q^2 <= 16 c (Q + 8 c |q|^2/d)}, c = log M + g log d.",
             law=laws["finite-memory-upper:source"],
             experiment=recall_error_experiment,
-            grid=Grid(SOURCE, replicas=REPLICAS),
+            grid=Grid(SOURCE),
         ),
         Bound(
             "sharp",
@@ -59,7 +57,7 @@ CLAIM = Claim(
             "every M and d.",
             law=laws["finite-memory-upper"],
             experiment=recall_error_experiment,
-            grid=Grid(SHARP, replicas=REPLICAS),
+            grid=Grid(SHARP),
         ),
     ),
 )

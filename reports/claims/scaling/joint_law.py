@@ -1,24 +1,18 @@
 """joint-law: few dimensions and few samples together, d^(1-alpha) + T^(-1+1/alpha)."""
 
 import math
-from collections.abc import Callable
 
 from asymp.montecarlo.samplers.scaling.joint_law import equal_weights_experiment, equal_weights_large_experiment
 from asymp.reports.claim import Claim
 from asymp.reports.claims.scaling import IN_SAMPLES, ZETA
-from asymp.reports.grid import Grid, Setting, settings
+from asymp.reports.grid import Grid, settings
 from asymp.reports.kinds import Constant, Rate
 from asymp.reports.kinds.drawing import Cell, few_draws
 from asymp.theory import laws
 
 K = 0.125
 # P = d/8 in whole classes of M = 10; the floor pi_10(sqrt 80) = 1e-9 is far below every error here.
-RANKS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
-
-
-def cells(alpha: tuple[float, ...], M: int, ranks: tuple[int, ...]) -> list[Cell]:
-    """Memories of dimension d that store all inputs x <= P = d/8 out of infinitely many, for given ranks P."""
-    return settings(alpha=alpha, N=math.inf, M=M, d=tuple(round(P / K) for P in ranks), k=K, T=math.inf)
+RANKS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 
 
 def crossed(alpha: float, P: int, *loads: float) -> list[Cell]:
@@ -30,44 +24,10 @@ def crossed(alpha: float, P: int, *loads: float) -> list[Cell]:
     return settings(alpha=alpha, N=math.inf, M=5, d=round(P / K), k=K, T=samples)
 
 
-AT_CROSSOVER = (
-    [*crossed(1.5, 50, 0.5, 1, 2), *crossed(2, 30, 1)],
-    [*crossed(1.5, 50, 0.5, 1, 2), *crossed(2, 30, 0.5, 1, 2), *crossed(3, 20, 1)],
-    [cell for alpha, P in ((1.5, 50), (2, 50), (3, 20)) for cell in crossed(alpha, P, 0.25, 0.5, 1, 2, 4)],
-)
+AT_CROSSOVER = [*crossed(1.5, 50, 0.5, 1, 2), *crossed(2, 30, 1)]
 # Far from it one of the two terms is a few per cent of the other: T C P^-alpha = 1/2000 with P large, 1000 with P small.
-FAR = (
-    [*crossed(2, 500, 0.0005), *crossed(2, 30, 1000)],
-    [*crossed(2, 1000, 0.0005), *crossed(2, 30, 1000), *crossed(3, 100, 0.0005)],
-    [*crossed(2, 3000, 0.0005), *crossed(2, 100, 1000), *crossed(3, 300, 0.0005)],
-)
-
-
-def small(total: float) -> Callable[[Setting], int]:
-    """An interval on [0, 1] is about 5/replicas wide above a mean that hardly spreads: `total` is replicas times error."""
-
-    def count(setting: Setting) -> int:
-        alpha, T, P = float(setting["alpha"]), float(setting["T"]), float(setting["k"] * setting["d"])
-        larger: float = max(P ** (1 - alpha), T ** (-1 + 1 / alpha))
-        return round(total / larger)
-
-    return count
-
-
-CURVE = Grid(*(near + far for near, far in zip(AT_CROSSOVER, FAR, strict=True)), replicas=(small(200), small(400)))
-
-
-def floor(ks: tuple[float, ...], count: int) -> list[Cell]:
-    """Two outputs, for which the floor pi_2(sqrt(2/k)) is 0.0023 for P = d/8 and 0.023 for P = d/4.
-
-    The latter takes a tenth of the replicas to measure; from d = 2^14 on, what still falls is below 7 % and 0.4 % of it.
-    """
-    return settings(alpha=2, N=math.inf, M=2, k=ks, d=tuple(2**j for j in range(14, 14 + count)), T=math.inf)
-
-
-def counting(total: int) -> Callable[[Setting], int]:
-    """The share of the stored inputs that fail fluctuates like d^-1/2, and less for a larger k: fewer replicas there."""
-    return lambda setting: max(8, int(total * (K / setting["k"]) ** 2) // setting["d"])
+FAR = [*crossed(2, 500, 0.0005), *crossed(2, 30, 1000)]
+CURVE = Grid([*AT_CROSSOVER, *FAR])
 
 
 def far_from_the_crossover(cell: Cell) -> Cell:
@@ -88,12 +48,7 @@ CLAIM = Claim(
             "With samples without end the error decays in d with the exponent 1 - alpha (M = 10).",
             law=laws["joint-law:source"],
             experiment=equal_weights_large_experiment,
-            grid=Grid(
-                cells((2,), 10, RANKS[:10]),
-                cells((1.5, 2, 3), 10, RANKS[:12]),
-                cells((1.5, 2, 3), 10, RANKS),
-                replicas=(64, 128),
-            ),
+            grid=Grid(settings(alpha=2, N=math.inf, M=10, d=tuple(round(P / K) for P in RANKS), k=K, T=math.inf)),
             variable="d",
             draw=few_draws(1, 16),
         ),
@@ -129,7 +84,7 @@ CLAIM = Claim(
             "Far from the crossover T C (d/8)^-alpha = 1 the plain sum, with the constants of both limits, is right.",
             law=laws["joint-law:plain-sum"],
             experiment=equal_weights_experiment,
-            grid=Grid(*FAR, replicas=(small(200), small(400))),
+            grid=Grid(FAR),
             x_axis="T",
             draw=few_draws(
                 10,
@@ -143,7 +98,7 @@ CLAIM = Claim(
             "At the crossover, too, the plain sum is right.",
             law=laws["joint-law:plain-sum"],
             experiment=equal_weights_experiment,
-            grid=Grid(*AT_CROSSOVER, replicas=(small(200), small(400))),
+            grid=Grid(AT_CROSSOVER),
             erratum=laws["joint-law:plain-sum"].errata[0],
             x_axis="T",
             draw=few_draws(10),
@@ -153,11 +108,11 @@ CLAIM = Claim(
             "With two outputs, P = k d and large d, too, the error decays in d with the exponent 1 - alpha.",
             law=laws["joint-law:source"],
             experiment=equal_weights_large_experiment,
+            # The floor pi_2(sqrt(2/k)) is 0.023 for P = d/4; from d = 2^14 on, what still falls is below 0.4 % of it. The share
+            # of the stored inputs that fail fluctuates like d^-1/2: small memories are measured more often.
             grid=Grid(
-                floor((0.25,), 8),
-                floor((0.25, K), 10),
-                floor((0.25, K), 11),
-                replicas=(counting(2**24), counting(2**27)),
+                settings(alpha=2, N=math.inf, M=2, k=0.25, d=tuple(2**j for j in range(14, 22)), T=math.inf),
+                weight=lambda setting: max(1, 2**19 // setting["d"]),
             ),
             variable="d",
             # A floor is the exponent 0 of the error, with a correction; the family of that name tells the exponent of what

@@ -4,27 +4,13 @@ from typing import Any
 
 from asymp.montecarlo.samplers.scaling.optimal_scheme import scheme_error_experiment
 from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, settings
+from asymp.reports.grid import Grid, rows, settings
 from asymp.reports.kinds import Bound, Constant, Rate
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-
-def best(count: int, alpha: float, M: int, d: int) -> tuple[Setting, int]:
-    """The best weights, which the experiment finds by itself, measured so many times."""
-    return {"alpha": alpha, "M": M, "d": d, "weights": "best"}, count
-
-
-BEST = Grid.sized(
-    [best(8_000, 1.5, 2, 1000), best(3_000, 1.25, 3, 10_000)],
-    [
-        best(40_000, 1.5, 2, 1000),
-        best(20_000, 1.5, 5, 1000),
-        best(60_000, 1.5, 2, 10_000),
-        best(10_000, 1.25, 3, 10_000),
-        best(200_000, 2, 5, 1000),
-    ],
-)
+# The best weights, which the experiment finds by itself.
+BEST = Grid(rows("alpha M d", (1.5, 2, 1000), (1.25, 3, 10_000), weights="best"))
 SCHEMES: tuple[dict[str, Any], ...] = (
     {"rho": 0.1, "k": 0.47, "growth": "linear"},
     {"rho": 0, "k": 1.25, "growth": "log"},
@@ -46,11 +32,7 @@ CLAIM = Claim(
             law=laws["optimal-scheme:source"],
             experiment=scheme_error_experiment,
             # Half of the best number of equal weights: the stored inputs' own error is of higher order, and only a log is left.
-            grid=Grid(
-                settings(alpha=1.5, M=5, d=tuple(10**k for k in range(5, 13)), **SCHEMES[1]),
-                settings(alpha=1.5, M=5, d=tuple(n * 10**k for k in range(5, 13) for n in (1, 3)), **SCHEMES[1]),
-                replicas=(400, 2000, 8000),
-            ),
+            grid=Grid(settings(alpha=1.5, M=5, d=tuple(10**k for k in range(5, 13)), **SCHEMES[1])),
             variable="d",
             families=("log",),
             draw=few_draws(1, 100),
@@ -79,11 +61,7 @@ CLAIM = Claim(
             "with a threshold.",
             law=laws["optimal-scheme:least"],
             experiment=scheme_error_experiment,
-            grid=Grid(
-                [{"alpha": 1.5, "M": 5, "d": 1000, **s} for s in SCHEMES],
-                [{"alpha": a, "M": M, "d": 1000, **s} for a, M in ((1.5, 5), (1.5, 2), (2, 5)) for s in SCHEMES],
-                replicas=(2000, 20_000, 80_000),
-            ),
+            grid=Grid([{"alpha": 1.5, "M": 5, "d": 1000, **scheme} for scheme in SCHEMES]),
             draw=few_draws(22, 100),
         ),
         Constant(

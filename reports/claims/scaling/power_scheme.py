@@ -17,13 +17,6 @@ def power(alpha: float, rho: float, M: int, d: int, N: float = math.inf, **more:
     return {"alpha": alpha, "rho": rho, "M": M, "d": d, "N": N, **more}
 
 
-def steep(*dimensions: int) -> list[Cell]:
-    """Weights with 2 rho alpha > 1 over the dimensions."""
-    return [power(a, rho, M, d) for a, rho, M in ((2, 1, 5), (1.5, 0.5, 2), (3, 0.5, 3)) for d in dimensions]
-
-
-# N = 1e15 inputs cost ten times as much, and their error fluctuates less: by 0.1 of its mean.
-SLOW_REPLICAS = (300, 1500, 6000)
 # What '~' and '<~' hide is taken as 1/10 from below and as 2 from above.
 LEAST, MOST = 0.1, 2.0
 
@@ -40,9 +33,11 @@ CLAIM = Claim(
             experiment=scheme_error_experiment,
             # The cost hardly grows with d: eight decades.
             grid=Grid(
-                steep(*(10**k for k in range(2, 11))),
-                steep(*(n * 10**k for k in range(2, 11) for n in (1, 3))),
-                replicas=(500, 2000, 8000),
+                [
+                    power(alpha, rho, M, 10**k)
+                    for alpha, rho, M in ((2, 1, 5), (1.5, 0.5, 2), (3, 0.5, 3))
+                    for k in range(2, 11)
+                ]
             ),
             variable="d",
             draw=few_draws(2, 100),
@@ -52,17 +47,7 @@ CLAIM = Claim(
             "The error equals the exact law at finite d, also where N is finite and the power law has ended.",
             law=laws["power-scheme"],
             experiment=scheme_error_experiment,
-            grid=Grid.sized(
-                [(power(2, 1, 5, 100), 16_000), (power(1.5, 0.5, 3, 100, 200), 16_000)],
-                [
-                    (power(2, 1, 5, 100), 40_000),
-                    (power(2, 1, 5, 100, outputs="sphere"), 40_000),
-                    (power(1.5, 0.5, 3, 100, 200), 40_000),
-                    (power(1.5, 0.5, 3, 10, 200), 40_000),
-                    (power(2, 0.5, 4, 30), 80_000),
-                    (power(2, 1, 5, 50_000, 20), 250_000),
-                ],
-            ),
+            grid=Grid([power(2, 1, 5, 100), power(1.5, 0.5, 3, 100, 200)]),
             draw=few_draws(3, reason=EXACT_COSTS, ranges={"M": (2, 8)}),
         ),
         Constant(
@@ -71,18 +56,7 @@ CLAIM = Claim(
             "E[(Z_c)_+^((alpha-1)/(rho alpha))]; classes are unequal.",
             law=laws["power-scheme:asymptotic"],
             experiment=scheme_error_experiment,
-            grid=Grid.sized(
-                [
-                    (power(2, 1, 5, 1000), 6_000),
-                    (power(2, 1, 2, 10_000), 12_000),
-                    (power(1.5, 1, 4, 100_000), 6_000),
-                ],
-                [
-                    (power(alpha, rho, M, d), 25_000)
-                    for alpha, rho, M in ((2, 1, 5), (2, 1, 2), (1.5, 1, 4), (1.5, 0.5, 3))
-                    for d in (1000, 100_000)
-                ],
-            ),
+            grid=Grid([power(2, 1, 5, 1000), power(2, 1, 2, 10_000), power(1.5, 1, 4, 100_000)]),
             margin=0.05,
             x_axis="d",
         ),
@@ -91,14 +65,7 @@ CLAIM = Claim(
             "With two outputs on the sphere the constant is a moment of a Beta variable, right from d = 100 on.",
             law=laws["power-scheme:binary"],
             experiment=scheme_error_experiment,
-            grid=Grid.sized(
-                [(power(2, 1, 2, 100, outputs="sphere"), 30_000)],
-                [
-                    (power(alpha, rho, 2, d, outputs="sphere"), 30_000)
-                    for alpha, rho in ((2, 1), (1.5, 0.5))
-                    for d in (100, 300, 3000)
-                ],
-            ),
+            grid=Grid([power(2, 1, 2, 100, outputs="sphere")]),
             margin=0.02,
             x_axis="d",
         ),
@@ -109,7 +76,7 @@ CLAIM = Claim(
             experiment=scheme_error_experiment,
             # Below and at 2 rho alpha = 1 the sum of q^2 grows with N, and a power law shows where it is far from either end:
             # from some dozens of recalled inputs to a share of N that is still small.
-            grid=Grid([power(1.5, 1 / 3, 5, 10**k, 10**15) for k in range(3, 11)], replicas=SLOW_REPLICAS),
+            grid=Grid([power(1.5, 1 / 3, 5, 10**k, 10**15) for k in range(3, 11)]),
             variable="d",
             draw=few_draws(1, 100),
         ),
@@ -118,7 +85,7 @@ CLAIM = Claim(
             "For 2 rho alpha < 1 and N = 1e15 the error decays in d with the exponent -(alpha-1)/(2 rho alpha).",
             law=laws["power-scheme:source"],
             experiment=scheme_error_experiment,
-            grid=Grid([power(1.5, 4 / 15, 5, 10**k, 10**15) for k in range(5, 11)], replicas=SLOW_REPLICAS),
+            grid=Grid([power(1.5, 4 / 15, 5, 10**k, 10**15) for k in range(5, 11)]),
             variable="d",
             draw=few_draws(1, 100),
         ),
@@ -128,7 +95,7 @@ CLAIM = Claim(
             "(alpha-1)(1 - 2 rho alpha)/(2 rho alpha).",
             law=laws["power-scheme:source"],
             experiment=scheme_error_experiment,
-            grid=Grid([power(1.5, 1 / 6, 5, 10**9, 10**k) for k in range(11, 16)], replicas=SLOW_REPLICAS),
+            grid=Grid([power(1.5, 1 / 6, 5, 10**9, 10**k) for k in range(11, 16)]),
             variable="N",
             draw=few_draws(1, 100),
         ),
@@ -139,7 +106,7 @@ CLAIM = Claim(
             law=laws["power-scheme:source"],
             experiment=scheme_error_experiment,
             # With N = 20 and rho = 1, alpha = 2 every input is recalled from d ~ N^4 on.
-            grid=Grid([power(2, 1, 5, d, 20) for d in (200_000, 300_000)], replicas=(10_000, 250_000, 1_000_000)),
+            grid=Grid([power(2, 1, 5, d, 20) for d in (200_000, 300_000)]),
             constant=LEAST,
             erratum=laws["power-scheme:source"].errata[0],
             x_axis="d",
@@ -151,11 +118,7 @@ CLAIM = Claim(
             "d^(-(alpha-1)/(2 alpha)).",
             law=laws["power-scheme:samples"],
             experiment=recall_error_experiment,
-            grid=Grid(
-                [power(2, 1, 5, d, T=T) for T, d in ((100, 100), (100, 10_000), (10_000, 100))],
-                [power(alpha, 1, 5, d, T=T) for alpha in (1.5, 2) for T in (100, 10_000) for d in (100, 10_000)],
-                replicas=(400, 2000, 16_000),
-            ),
+            grid=Grid([power(2, 1, 5, d, T=T) for T, d in ((100, 100), (100, 10_000), (10_000, 100))]),
             constant=MOST,
         ),
     ),

@@ -1,13 +1,12 @@
 """seen-s-times: store with equal weights what was seen at least s times."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from asymp.montecarlo.samplers.scaling.seen_s_times import equal_weights_experiment, matched_experiment
 from asymp.reports.claim import Claim
 from asymp.reports.claims.scaling import ZETA
-from asymp.reports.grid import Grid, Setting, settings
+from asymp.reports.grid import Grid, settings
 from asymp.reports.kinds import Bound, Constant, Rate
 from asymp.reports.kinds.drawing import Cell, few_draws
 from asymp.theory import laws
@@ -27,11 +26,6 @@ def doubled(first: int, last: int) -> tuple[int, ...]:
     return tuple(2**j for j in range(first, last))
 
 
-def growing(alpha: float) -> list[Cell]:
-    """T such that s = T C (k d)^-alpha is a whole number: from one sighting of the input k d = 30 to a thousand."""
-    return matched(alpha, 5, 0.125, (30,), *(round(s * ZETA[alpha] * 30**alpha) for s in (1, 4, 30, 1000)))
-
-
 def cells(d: int, s: Any, T: Any) -> list[Cell]:
     """Inputs seen at least s times in T samples, in a memory of dimension d."""
     return settings(alpha=2, N=math.inf, M=5, d=d, s=s, T=T)
@@ -39,12 +33,6 @@ def cells(d: int, s: Any, T: Any) -> list[Cell]:
 
 # d = 300: up to T of about 3000 what was seen fits, from 30000 on it overflows.
 MANY = [*cells(300, 1, 10**5), *cells(300, 3, 10**6)]
-FINITE: Cell = {"alpha": 1.5, "N": 1000, "M": 5, "d": 200, "T": 10**4, "s": 2}
-
-
-def counted(total: float) -> Callable[[Setting], int]:
-    """The share of k d inputs that fail fluctuates like (k d)^-1/2."""
-    return lambda setting: max(16, round(total / (setting["k"] * setting["d"]) / 16) * 16)
 
 
 def drawn_matched(cell: Cell) -> Cell:
@@ -68,11 +56,7 @@ CLAIM = Claim(
             law=laws["seen-s-times:source"],
             experiment=matched_experiment,
             # M = 4 and k = 1/32 have a floor of 1e-29; with T = 10^12 rounding s to a whole number is nothing.
-            grid=Grid(
-                matched(2, 4, 1 / 32, doubled(4, 13)),
-                [cell for alpha in (1.5, 2) for cell in matched(alpha, 4, 1 / 32, doubled(4, 15))],
-                replicas=128,
-            ),
+            grid=Grid(matched(2, 4, 1 / 32, doubled(4, 13))),
             variable="d",
             draw=few_draws(1, 32),
         ),
@@ -81,16 +65,7 @@ CLAIM = Claim(
             "With n inputs stored on average the error is (1 - 1/M) lost + (1 - lost) pi_M(sqrt(d M/n)).",
             law=laws["seen-s-times"],
             experiment=equal_weights_experiment,
-            grid=Grid(
-                [*MANY, FINITE],
-                [
-                    *cells(1000, 1, (10**6, 10**7)),
-                    *cells(1000, 3, 10**7),
-                    FINITE,
-                    {"alpha": 1.2, "N": 2000, "M": 4, "d": 500, "T": 10**4, "s": 1},
-                ],
-                replicas=(768, 2048),
-            ),
+            grid=Grid([*MANY, {"alpha": 1.5, "N": 1000, "M": 5, "d": 200, "T": 10**4, "s": 2}]),
             x_axis="T",
             draw=few_draws(4),
         ),
@@ -100,7 +75,7 @@ CLAIM = Claim(
             "what was seen fits.",
             law=laws["seen-s-times:source"],
             experiment=equal_weights_experiment,
-            grid=Grid(cells(300, 1, (300, 1000)), cells(300, (1, 3), (300, 1000, 3000)), replicas=(1024, 8192)),
+            grid=Grid(cells(300, 1, (300, 1000))),
             constant=HIDDEN,
             x_axis="T",
             draw=few_draws(12),
@@ -110,7 +85,7 @@ CLAIM = Claim(
             "The same bound for a fixed s and many samples, with far more inputs than dimensions.",
             law=laws["seen-s-times:source"],
             experiment=equal_weights_experiment,
-            grid=Grid(MANY, cells(300, (1, 3), (10**5, 10**6, 10**7)), replicas=(768, 2048)),
+            grid=Grid(MANY),
             constant=HIDDEN,
             erratum=laws["seen-s-times:source"].errata[0],
             x_axis="T",
@@ -121,7 +96,8 @@ CLAIM = Claim(
             "With s = T C (k d)^-alpha the error no longer grows with T: the whole curve, with its constant.",
             law=laws["seen-s-times:matched"],
             experiment=matched_experiment,
-            grid=Grid(growing(1.5), growing(1.5) + growing(2), replicas=(1024, 16384)),
+            # T such that s is a whole number: from one sighting of the input k d = 30 to a thousand
+            grid=Grid(matched(1.5, 5, 0.125, (30,), *(round(s * ZETA[1.5] * 30**1.5) for s in (1, 4, 30, 1000)))),
             x_axis="T",
             draw=few_draws(
                 12,
@@ -134,12 +110,9 @@ CLAIM = Claim(
             "With two outputs and large d, too, the error decays in d with the exponent 1 - alpha.",
             law=laws["seen-s-times:source"],
             experiment=matched_experiment,
-            # M = 2 and k = 1: the floor pi_2(sqrt 2) = 0.16; what falls onto it is 1 % of it at d = 256 and soon nothing.
-            grid=Grid(
-                matched(2, 2, 1, doubled(8, 15)),
-                matched(2, 2, 1, doubled(8, 17)),
-                replicas=(counted(2**18), counted(2**21)),
-            ),
+            # M = 2 and k = 1: the floor pi_2(sqrt 2) = 0.16; what falls onto it is 1 % of it at d = 256 and soon nothing. The
+            # share of d inputs that fail fluctuates like d^-1/2: small memories are measured more often.
+            grid=Grid(matched(2, 2, 1, doubled(8, 15)), weight=lambda setting: 2**14 // setting["d"]),
             variable="d",
             # A floor is the exponent 0 of the error, with a correction; the family of that name tells the exponent of what
             # falls onto it. There is no logarithm in either term.

@@ -5,7 +5,7 @@ from typing import Any
 from asymp.montecarlo.samplers.scaling.threshold_scheme import scheme_error_experiment
 from asymp.reports.claim import Claim
 from asymp.reports.claims.draws import EXACT_COSTS
-from asymp.reports.grid import Grid, Setting, settings
+from asymp.reports.grid import Grid, settings
 from asymp.reports.kinds import Bound, Constant, Identity, Rate
 from asymp.reports.kinds.drawing import Cell, few_draws
 from asymp.theory import laws
@@ -16,30 +16,12 @@ def grown(alpha: float, rho: float, M: int, k: float, growth: str, *dimensions: 
     return settings(alpha=alpha, rho=rho, M=M, k=k, growth=growth, d=dimensions)
 
 
-def prescribed(eighths: tuple[int, ...], cubes: tuple[int, ...], fifths: tuple[int, ...]) -> list[Cell]:
-    """The prescribed P is a whole multiple of M at every size, so that neither rounding nor unequal classes bend the curve.
-
-    d = 8 P at rho = 0, d = P^3 at alpha = 2, rho = 1/2 and d = P^5 at rho = 1.
-    """
-    return [
-        *grown(1.5, 0, 5, 0.125, "prescribed", *(8 * P for P in eighths)),
-        *grown(2, 0.5, 5, 1, "prescribed", *(P**3 for P in cubes)),
-        *grown(2, 1, 5, 1, "prescribed", *(P**5 for P in fifths)),
-    ]
-
-
 def fixed(alpha: float, rho: float, M: int, d: int, P: int, **more: Any) -> Cell:
     """A cell with a threshold of its own."""
     return {"alpha": alpha, "rho": rho, "M": M, "d": d, "P": P, **more}
 
 
-def eighth(count: int, alpha: float, M: int, d: int) -> tuple[Setting, int]:
-    """P = d/8, a power law and then the floor pi_M(sqrt(8 M)), which two outputs reach first; measured so many times."""
-    return grown(alpha, 0, M, 0.125, "linear", d)[0], count
-
-
 FIVE = tuple(10**k for k in range(3, 8))
-RATE_REPLICAS = (400, 2000, 8000)
 ERRATA = laws["threshold-scheme:source"].errata
 
 CLAIM = Claim(
@@ -54,18 +36,16 @@ CLAIM = Claim(
             "-(alpha-1)/(2 alpha rho + 1); at rho = 0, P = d/8, as long as it is above the floor (M = 5, alpha = 1.5).",
             law=laws["threshold-scheme:source"],
             experiment=scheme_error_experiment,
+            # The prescribed P is a whole multiple of M at every size, so that neither rounding nor unequal classes bend the
+            # curve: d = 8 P at rho = 0, d = P^3 at alpha = 2, rho = 1/2 and d = P^5 at rho = 1.
             grid=Grid(
-                prescribed(
-                    (50, 125, 500, 1250, 5000, 12_500, 125_000),
-                    (10, 20, 30, 50, 80, 120, 200),
-                    (10, 15, 20, 30, 40, 60, 80),
-                ),
-                prescribed(
-                    (50, 100, 250, 500, 1250, 2500, 5000, 12_500, 25_000, 125_000),
-                    (10, 15, 20, 30, 40, 60, 80, 100, 150, 200),
-                    (10, 15, 20, 25, 30, 40, 50, 60, 70, 80),
-                ),
-                replicas=RATE_REPLICAS,
+                [
+                    *grown(
+                        1.5, 0, 5, 0.125, "prescribed", *(8 * P for P in (50, 125, 500, 1250, 5000, 12_500, 125_000))
+                    ),
+                    *grown(2, 0.5, 5, 1, "prescribed", *(P**3 for P in (10, 20, 30, 50, 80, 120, 200))),
+                    *grown(2, 1, 5, 1, "prescribed", *(P**5 for P in (10, 15, 20, 30, 40, 60, 80))),
+                ]
             ),
             variable="d",
             draw=few_draws(2, 100),
@@ -75,21 +55,13 @@ CLAIM = Claim(
             "The error equals the exact law at finite d and given P.",
             law=laws["threshold-scheme"],
             experiment=scheme_error_experiment,
-            grid=Grid.sized(
+            grid=Grid(
                 [
-                    (fixed(2, 0, 5, 100, 12), 20_000),
-                    (fixed(1.5, 0, 2, 100, 50), 10_000),
-                    (fixed(1.5, 0.5, 3, 60, 20, N=200), 10_000),
-                    (fixed(2, 1, 4, 40, 8, outputs="sphere"), 16_000),
-                ],
-                [
-                    (fixed(2, 0, 5, 100, 12), 80_000),
-                    (fixed(1.5, 0, 2, 100, 50), 40_000),
-                    (fixed(1.5, 0.5, 3, 60, 20, N=200), 40_000),
-                    (fixed(2, 1, 4, 40, 8, outputs="sphere"), 60_000),
-                    (fixed(1.2, 0, 8, 64, 40, outputs="sphere"), 40_000),
-                    (fixed(0.8, 0.5, 3, 30, 50, N=500), 40_000),
-                ],
+                    fixed(2, 0, 5, 100, 12),
+                    fixed(1.5, 0, 2, 100, 50),
+                    fixed(1.5, 0.5, 3, 60, 20, N=200),
+                    fixed(2, 1, 4, 40, 8, outputs="sphere"),
+                ]
             ),
             draw=few_draws(3, reason=EXACT_COSTS, ranges={"M": (2, 8)}),
         ),
@@ -99,17 +71,8 @@ CLAIM = Claim(
             "that ends at a floor.",
             law=laws["threshold-scheme:asymptotic"],
             experiment=scheme_error_experiment,
-            grid=Grid.sized(
-                [eighth(10_000, 1.5, 2, 1000), eighth(6_000, 1.5, 5, 1000), eighth(25_000, 1.5, 2, 100_000)],
-                [
-                    eighth(40_000, 1.5, 2, 1000),
-                    eighth(20_000, 1.5, 5, 1000),
-                    eighth(60_000, 1.5, 5, 100_000),
-                    eighth(80_000, 1.5, 2, 100_000),
-                    eighth(100_000, 1.5, 2, 10_000_000),
-                    eighth(100_000, 2, 2, 10_000),
-                ],
-            ),
+            # Two outputs reach the floor first.
+            grid=Grid([*grown(1.5, 0, 2, 0.125, "linear", 1000, 100_000), *grown(1.5, 0, 5, 0.125, "linear", 1000)]),
             margin=0.05,
             x_axis="d",
         ),
@@ -118,11 +81,7 @@ CLAIM = Claim(
             "With P = d/8 and two outputs the error decays like d^(1-alpha), also for d >= 1e5.",
             law=laws["threshold-scheme:source"],
             experiment=scheme_error_experiment,
-            grid=Grid(
-                grown(2, 0, 2, 0.125, "linear", *(10**k for k in range(5, 10))),
-                grown(2, 0, 2, 0.125, "linear", *(n * 10**k for k in range(5, 9) for n in (1, 3))),
-                replicas=(2000, 8000, 32_000),
-            ),
+            grid=Grid(grown(2, 0, 2, 0.125, "linear", *(10**k for k in range(5, 10)))),
             variable="d",
             families=("power", "corrected"),
             erratum=ERRATA[0],
@@ -141,11 +100,7 @@ CLAIM = Claim(
             law=laws["threshold-scheme:source"],
             experiment=scheme_error_experiment,
             # Half of the best number of inputs, so that the error of the stored ones is of higher order.
-            grid=Grid(
-                grown(1.5, 0, 2, 0.5, "log", *(10**k for k in range(5, 13))),
-                grown(1.5, 0, 2, 0.5, "log", *(n * 10**k for k in range(5, 13) for n in (1, 3))),
-                replicas=RATE_REPLICAS,
-            ),
+            grid=Grid(grown(1.5, 0, 2, 0.5, "log", *(10**k for k in range(5, 13)))),
             variable="d",
             families=("log",),
             draw=few_draws(1, 100),
@@ -156,7 +111,7 @@ CLAIM = Claim(
             "-(alpha-1)/(2 alpha rho + 1).",
             law=laws["threshold-scheme:source"],
             experiment=scheme_error_experiment,
-            grid=Grid(settings(alpha=2, rho=0.5, M=5, d=FIVE), replicas=RATE_REPLICAS),
+            grid=Grid(settings(alpha=2, rho=0.5, M=5, d=FIVE)),
             variable="d",
             erratum=ERRATA[1],
             draw=few_draws(1, 100),
@@ -167,7 +122,7 @@ CLAIM = Claim(
             "-(alpha-1)/(2 alpha rho + 1).",
             law=laws["threshold-scheme:source"],
             experiment=scheme_error_experiment,
-            grid=Grid(grown(1.5, 0.1, 5, 0.47, "linear", *FIVE), replicas=RATE_REPLICAS),
+            grid=Grid(grown(1.5, 0.1, 5, 0.47, "linear", *FIVE)),
             variable="d",
             erratum=ERRATA[2],
             draw=few_draws(1, 100),
@@ -179,10 +134,7 @@ CLAIM = Claim(
             experiment=scheme_error_experiment,
             # The figure's own number of inputs, P = d/8, up to where nearly all are stored: an error of 2e-4 has to be told from
             # one of 6.5e-4.
-            grid=Grid(
-                [fixed(2, 0, 5, d, d // 8, N=100) for d in (64, 256, 768)],
-                replicas=lambda cell: 60_000 if cell["d"] == 768 else 2_000,
-            ),
+            grid=Grid([fixed(2, 0, 5, d, d // 8, N=100) for d in (64, 256, 768)]),
             constant=0.5,
             erratum=ERRATA[3],
             x_axis="d",

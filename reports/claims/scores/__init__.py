@@ -4,10 +4,13 @@ from typing import Any
 
 from asymp.reports.grid import Setting
 
-__all__ = ["BOTH", "order_in_words", "score_values"]
+__all__ = ["BOTH", "PAIRS", "order_in_words", "score_values"]
 
 BOTH = ("gaussian", "sphere")
 """The two laws of embeddings."""
+
+PAIRS = [(e, u) for e in BOTH for u in BOTH]
+"""Laws of the inputs and of the outputs."""
 
 
 def order_in_words(setting: Setting) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.montecarlo.samplers.scores.interference import recalled_output_experiment, stored_score_experiment
 from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting
+from asymp.reports.grid import Grid, Setting, rows
 from asymp.reports.kinds import Identity
 from asymp.reports.kinds.drawing import Cell, Draw
 from asymp.theory import laws
@@ -31,9 +31,9 @@ LONGER: Embeddings = (
 
 
 def exactly(*embeddings: Embeddings, outputs: tuple[int, ...] = ()) -> Grid:
-    """Given embeddings and, if any, the outputs whose scores are read; nothing is random, so eight replicas are enough."""
+    """Given embeddings and, if any, the outputs whose scores are read."""
     cells: list[Cell] = [{"e": e, "u": u} for e, u in embeddings]
-    return Grid([{**cell, "y": y} for cell in cells for y in outputs] or cells, replicas=8)
+    return Grid([{**cell, "y": y} for cell in cells for y in outputs] or cells)
 
 
 def products(setting: Setting) -> dict[str, Any]:
@@ -112,13 +112,7 @@ CLAIM = Claim(
             "The two scores are those of the caption where the embeddings have length one and u_1.u_2 = 0.",
             law=laws["interference:source"],
             experiment=stored_score_experiment,
-            grid=Grid(
-                [
-                    {"e": e, "u": u, "y": y}
-                    for (e, u), y in ((FIGURE, 1), (FIGURE, 2), (APART, 1), (THIRD, 1), (THIRD, 2))
-                ],
-                replicas=8,
-            ),
+            grid=Grid(rows("e u y", *((*FIGURE, 1), (*FIGURE, 2), (*APART, 1), (*THIRD, 1), (*THIRD, 2)))),
             to_law=products,
             margin=EXACT,
             draw=Draw(

@@ -7,13 +7,9 @@ from asymp.montecarlo.samplers.scores.near_orthogonality import (
 )
 from asymp.reports.claim import Claim
 from asymp.reports.claims.scores import BOTH, order_in_words
-from asymp.reports.grid import Grid, settings
+from asymp.reports.grid import Grid, rows, settings
 from asymp.reports.kinds import Bound, Constant, Identity, Rate
 from asymp.theory import laws
-
-SIZE = {"of": "product", "order": 1, "embeddings": BOTH}
-# P is half of exp(d epsilon^2/4): with probability 3/4 and more no pair is beyond epsilon.
-DIRECTIONS = ((48, 10), (64, 27), (96, 201), (112, 548), (128, 1490))
 
 CLAIM = Claim(
     id="near-orthogonality",
@@ -26,11 +22,7 @@ CLAIM = Claim(
             "The mean of |u.u'| decays with the exponent -1/2 in d.",
             law=laws["near-orthogonality:source"],
             experiment=embedding_moment_experiment,
-            grid=Grid(
-                settings(**SIZE, d=(8, 16, 32, 64, 128, 256, 512, 1024, 2048)),
-                settings(**SIZE, d=(8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)),
-                replicas=(128, 512),
-            ),
+            grid=Grid(settings(of="product", order=1, embeddings=BOTH, d=(8, 16, 32, 64, 128, 256, 512, 1024, 2048))),
             variable="d",
         ),
         Identity(
@@ -42,14 +34,7 @@ CLAIM = Claim(
                 [
                     *settings(d=16, of="product", order=(2, 4), embeddings=BOTH),
                     *settings(d=16, of="norm", order=(2, 4), embeddings="gaussian"),
-                ],
-                # the smaller d, the heavier the tails of a high power
-                [
-                    cell
-                    for d, orders in ((1, 2), (4, (2, 4)), (64, (2, 4, 6)))
-                    for cell in settings(d=d, of=("product", "norm"), order=orders, embeddings=BOTH)
-                ],
-                replicas=(8192, lambda setting: 8192 if setting["d"] == 64 else 65536),
+                ]
             ),
             to_law=order_in_words,
         ),
@@ -58,11 +43,7 @@ CLAIM = Claim(
             "The mean length is 1 within 10 % from d = 16 on.",
             law=laws["near-orthogonality:source-length"],
             experiment=embedding_moment_experiment,
-            grid=Grid(
-                settings(of="norm", order=1, embeddings=BOTH, d=(16, 256)),
-                settings(of="norm", order=1, embeddings=BOTH, d=(16, 64, 256, 1024)),
-                replicas=(256, 1024),
-            ),
+            grid=Grid(settings(of="norm", order=1, embeddings=BOTH, d=(16, 256))),
             x_axis="d",
         ),
         Identity(
@@ -70,17 +51,7 @@ CLAIM = Claim(
             "|u.u'| has the law of a beta variable's root on the sphere, and of its gaussian counterpart.",
             law=laws["near-orthogonality:product"],
             experiment=embedding_law_experiment,
-            grid=Grid(
-                settings(d=8, t=(0.2, 0.5), of="product", embeddings=BOTH),
-                [
-                    cell
-                    for d in (2, 3, 8, 32)
-                    for t in (0.5, 1.0, 2.0)
-                    for cell in settings(d=d, t=t / d**0.5, of="product", embeddings=BOTH)
-                    if t < d**0.5
-                ],
-                replicas=(131072, 262144),
-            ),
+            grid=Grid(settings(d=8, t=(0.2, 0.5), of="product", embeddings=BOTH)),
         ),
         Identity(
             "law-of-length",
@@ -91,9 +62,7 @@ CLAIM = Claim(
                 [
                     *settings(d=8, t=(0.8, 1.5), of="norm", embeddings="gaussian"),
                     *settings(d=8, t=0.8, of="norm", embeddings="sphere"),
-                ],
-                settings(d=(1, 4, 32), t=(0.6, 0.9, 1.2), of="norm", embeddings=BOTH),
-                replicas=(65536, 262144),
+                ]
             ),
             # Probabilities are compared on their own scale.
             scale=lambda setting: 1.0,
@@ -104,11 +73,8 @@ CLAIM = Claim(
             "and more: exponentially many in d.",
             law=laws["near-orthogonality:directions"],
             experiment=directions_experiment,
-            grid=Grid(
-                [{"d": d, "P": P, "epsilon": 0.5} for d, P in DIRECTIONS[:3]],
-                [{"d": d, "P": P, "epsilon": 0.5} for d, P in DIRECTIONS],
-                replicas=(128, 256),
-            ),
+            # P is half of exp(d epsilon^2/4): with probability 3/4 and more no pair is beyond epsilon.
+            grid=Grid(rows("d P", (48, 10), (64, 27), (96, 201), epsilon=0.5)),
             x_axis="d",
         ),
     ),

@@ -7,12 +7,10 @@ from asymp.montecarlo.samplers.scores.weighted_associations import (
     weighted_variance_experiment,
 )
 from asymp.reports.claim import Claim
-from asymp.reports.claims.scores import BOTH
+from asymp.reports.claims.scores import PAIRS
 from asymp.reports.grid import Grid, Setting
 from asymp.reports.kinds import Constant, Identity
 from asymp.theory import laws
-
-PAIRS = [(e, u) for e in BOTH for u in BOTH]
 
 
 def cell(N: int, M: int, d: int, k: int, lag: int, laws: tuple[str, str] = PAIRS[0], **more: Any) -> dict[str, Any]:
@@ -36,23 +34,15 @@ def values(setting: Setting) -> dict[str, Any]:
     }
 
 
-def crossed(*lags: int, N: int = 12, M: int = 6, d: int = 16, k: int = 3, **more: Any) -> list[dict[str, Any]]:
+def crossed(*lags: int, **more: Any) -> Grid:
     """A lag for each of the four pairs of laws of the embeddings."""
-    return [cell(N, M, d, k, lag, pair, **more) for pair, lag in zip(PAIRS, lags, strict=True)]
-
-
-def every(**more: Any) -> list[dict[str, Any]]:
-    """Three lags with all four pairs of laws, and a larger memory."""
-    small = [cell(12, 6, 16, 3, lag, pair, **more) for lag in (0, 2, 5) for pair in PAIRS]
-    return [*small, *crossed(0, 1, 4, 7, N=40, M=10, d=32, k=5, **more)]
+    return Grid([cell(12, 6, 16, 3, lag, pair, **more) for pair, lag in zip(PAIRS, lags, strict=True)])
 
 
 def unit(setting: Setting) -> float:
     """The largest weight, 1: a pair that is no association has the mean 0."""
     return 1.0
 
-
-MEANS = [cell(12, 6, 64, 3, lag, power=1) for lag in (0, 2, 4)]
 
 CLAIM = Claim(
     id="weighted-associations",
@@ -66,11 +56,7 @@ CLAIM = Claim(
             "none, many to many.",
             law=laws["weighted-associations:source"],
             experiment=weighted_score_experiment,
-            grid=Grid(
-                MEANS,
-                [*MEANS, *(cell(100, 20, 256, 5, lag, power=1) for lag in (1, 9))],
-                replicas=(2**16, 2**17),
-            ),
+            grid=Grid([cell(12, 6, 64, 3, lag, power=1) for lag in (0, 2, 4)]),
             to_law=values,
             scale=unit,
         ),
@@ -79,7 +65,7 @@ CLAIM = Claim(
             "The mean is the weight exactly, at small d too, for all four laws of the embeddings.",
             law=laws["weighted-associations"],
             experiment=weighted_score_experiment,
-            grid=Grid(crossed(0, 1, 2, 4, power=1), every(power=1), replicas=(2**16, 2**17)),
+            grid=crossed(0, 1, 2, 4, power=1),
             to_law=values,
             scale=unit,
         ),
@@ -88,7 +74,7 @@ CLAIM = Claim(
             "The variance equals the Wick contraction, in the squared weights of the input, of the output and of all.",
             law=laws["weighted-associations:variance"],
             experiment=weighted_variance_experiment,
-            grid=Grid(crossed(0, 1, 4, 0), every(), replicas=(2**15, 2**16)),
+            grid=crossed(0, 1, 4, 0),
             to_law=values,
         ),
         Constant(
@@ -98,11 +84,7 @@ CLAIM = Claim(
             law=laws["weighted-associations:source"],
             experiment=weighted_score_experiment,
             # Nearly orthonormal: A/d^2 + (R_z + C_y)/d is below 3 % of the squared weight, so the score is close to it.
-            grid=Grid(
-                [cell(12, 6, 512, 3, 0, power=2)],
-                [cell(12, 6, 512, 3, 0, pair, power=2) for pair in PAIRS],
-                replicas=(2**14, 2**16),
-            ),
+            grid=Grid([cell(12, 6, 512, 3, 0, power=2)]),
             to_law=values,
         ),
         Constant(
@@ -110,11 +92,7 @@ CLAIM = Claim(
             "The same with more associations than the dimensions hold.",
             law=laws["weighted-associations:source"],
             experiment=weighted_score_experiment,
-            grid=Grid(
-                [cell(100, 10, 32, 4, 0, power=2), cell(200, 10, 32, 4, 2, power=2)],
-                [cell(N, 10, 32, 4, lag, power=2) for N in (100, 200, 400) for lag in (0, 2)],
-                replicas=(2**15, 2**17),
-            ),
+            grid=Grid([cell(100, 10, 32, 4, 0, power=2), cell(200, 10, 32, 4, 2, power=2)]),
             to_law=values,
             erratum=laws["weighted-associations:source"].errata[0],
         ),

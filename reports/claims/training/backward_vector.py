@@ -2,7 +2,7 @@
 
 from asymp.montecarlo.samplers.training.backward_vector import backward_vector_experiment
 from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, settings
+from asymp.reports.grid import Grid, rows
 from asymp.reports.kinds import Entrywise
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
@@ -18,11 +18,7 @@ CLAIM = Claim(
             "The gradient in W, used once a sample, is E[(dl/dx~) x^T] for any network around it.",
             law=laws["backward-vector:source"],
             experiment=backward_vector_experiment,
-            grid=Grid(
-                [{"d": d, "depth": depth, "positions": 1} for d, depth in ((4, 1), (32, 1), (16, 3))],
-                settings(d=(2, 16, 128), depth=(1, 4), positions=1),
-                replicas=(16, 32),
-            ),
+            grid=Grid(rows("d depth", (4, 1), (32, 1), (16, 3), positions=1)),
             draw=few_draws(45, 2),
         ),
         Entrywise(
@@ -30,11 +26,7 @@ CLAIM = Claim(
             "Used at every position of a sequence, it is E of the sum over the positions.",
             law=laws["backward-vector"],
             experiment=backward_vector_experiment,
-            grid=Grid(
-                [{"d": 16, "depth": depth, "positions": positions} for depth, positions in ((1, 8), (2, 32))],
-                settings(d=(16, 64), depth=(1, 4), positions=64),
-                replicas=(16, 32),
-            ),
+            grid=Grid(rows("depth positions", (1, 8), (2, 32), d=16)),
             draw=few_draws(30, 2),
         ),
     ),

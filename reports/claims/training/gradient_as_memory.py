@@ -2,14 +2,12 @@
 
 from asymp.montecarlo.samplers.training.gradient_as_memory import gradient_memory_experiment
 from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, settings
+from asymp.reports.grid import Grid, rows
 from asymp.reports.kinds import Entrywise
 from asymp.theory import laws
 
 # More inputs and outputs than dimensions, and fewer.
-QUICK = [{"d": d, "N": N, "M": M} for d, N, M in ((2, 5, 3), (16, 10, 6), (16, 60, 40), (64, 20, 100))]
-GRID = Grid(QUICK, settings(d=(1, 4, 32, 128), N=(1, 10, 100), M=(2, 10, 100)), replicas=(32, 64))
-
+GRID = Grid(rows("d N M", (2, 5, 3), (16, 10, 6), (16, 60, 40), (64, 20, 100)))
 
 CLAIM = Claim(
     id="gradient-as-memory",

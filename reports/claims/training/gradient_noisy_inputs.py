@@ -5,7 +5,7 @@ from typing import Any
 
 from asymp.montecarlo.samplers.training.gradient_noisy_inputs import gradient_row_experiment, noisy_inputs_experiment
 from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, settings
+from asymp.reports.grid import Grid, Setting, rows, settings
 from asymp.reports.kinds import Entrywise, Identity
 from asymp.theory import laws
 
@@ -35,28 +35,19 @@ CLAIM = Claim(
             "The gradient in W is the sum over the outputs k of p(k) u_k (mu^_k - mu_k)^T, where every output occurs.",
             law=laws["gradient-noisy-inputs:source"],
             experiment=noisy_inputs_experiment,
-            grid=Grid(
-                [s | {"d": d, "M": M} for d, M in ((2, 3), (16, 6), (64, 10)) for s in settings(tokens=12, bag=(1, 5))],
-                [
-                    {"d": d, "M": M, "tokens": tokens, "bag": bag}
-                    for d in (2, 32, 128)
-                    for M, tokens in ((2, 20), (10, 20), (50, 100))
-                    for bag in (1, 4, 16)
-                ],
-                replicas=(32, 64),
-            ),
+            grid=Grid([s for bag in (1, 5) for s in rows("d M", (2, 3), (16, 6), (64, 10), tokens=12, bag=bag)]),
         ),
         identity(
             "sharp",
             "The row of an output k is E[p^(k|x) x] - p(k) mu_k, for outputs that occur and for those that do not.",
             law=laws["gradient-noisy-inputs"],
-            grid=Grid(ROWS + OCCURRING, replicas=16),
+            grid=Grid(ROWS + OCCURRING),
         ),
         identity(
             "source-unseen",
             "The same for an output that never occurs: p(k) = 0 makes its row vanish.",
             law=laws["gradient-noisy-inputs:row"],
-            grid=Grid(ROWS, replicas=16),
+            grid=Grid(ROWS),
             erratum=laws["gradient-noisy-inputs:row"].errata[0],
         ),
     ),

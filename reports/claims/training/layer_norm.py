@@ -5,7 +5,7 @@ from typing import Any
 
 from asymp.montecarlo.samplers.training.layer_norm import training_ratio_experiment
 from asymp.reports.claim import Claim
-from asymp.reports.claims.draws import PUBLISHED_GRID, PUBLISHED_RUNS, as_published, of_pair
+from asymp.reports.claims.draws import PUBLISHED_GRID, as_published, of_pair
 from asymp.reports.grid import Grid
 from asymp.reports.kinds import Order
 from asymp.theory import laws
@@ -29,31 +29,23 @@ CLAIM = Claim(
     parts=(
         order(
             "source",
-            "With batches of 1024 and steps of 1, Adam with layer norm has no larger error than without.",
-            grid=Grid([pair(100, 1.0, "sign")], [pair(d, 1.0, "sign") for d in (100, 300)], replicas=PUBLISHED_RUNS),
+            "With batches of 1024 and steps of 1, Adam with layer norm has no larger error than without, in at least three "
+            "of four runs.",
+            grid=Grid([pair(100, 1.0, "sign")]),
             draw=as_published(2, DIMENSIONS, 1.0, optimiser="sign", **NORMS),
         ),
         order(
             "small-steps",
             "The same with steps of 0.1.",
-            grid=Grid(
-                [pair(100, 0.1, "sign")],
-                # With 25 memories a run's ratio spreads by 9 %, and small steps gain about 5 %: a thousand tell the two apart.
-                [pair(d, 0.1, "sign", memories=1000) for d in (30, 100)],
-                replicas=(8, 24),  # with 25 memories a run it stays open anyway
-            ),
+            # With 25 memories a run's ratio spreads by 9 %, and small steps gain a few per cent: a thousand tell the two apart.
+            grid=Grid([pair(30, 0.1, "sign", memories=1000)]),
             draw=as_published(2, DIMENSIONS, (0.1, 0.3), optimiser="sign", **NORMS),
-            decided_at="standard",
         ),
         order(
             "sgd",
-            "The same with SGD in the place of Adam.",
-            grid=Grid(
-                [pair(100, 1.0, "sgd")],
-                [pair(d, lr, "sgd") for d in (100, 300) for lr in (0.1, 1.0)],
-                replicas=PUBLISHED_RUNS,
-            ),
-            draw=as_published(2, DIMENSIONS, (0.1, 1.0), optimiser="sgd", **NORMS),
+            "With steps of 1 the same with SGD in the place of Adam.",
+            grid=Grid([pair(d, 1.0, "sgd") for d in (100, 300)]),
+            draw=as_published(2, DIMENSIONS, 1.0, optimiser="sgd", **NORMS),
         ),
     ),
 )

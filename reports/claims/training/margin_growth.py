@@ -1,31 +1,18 @@
 """margin-growth: with orthogonal embeddings margins grow like the logarithm of time, for any step size."""
 
-from typing import Any
-
 from asymp.montecarlo.samplers.training.margin_growth import (
     margin_flow_experiment,
     margin_slope_experiment,
     margin_steps_experiment,
 )
 from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid
+from asymp.reports.grid import Grid, rows
 from asymp.reports.kinds import Constant, Identity
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
 INPUTS = ((0.6, 2), (0.3, 5))
-FLOW = (
-    [{"p": p, "M": M, "t": t} for p, M in INPUTS for t in (1.0, 1e5)],
-    [{"p": p, "M": M, "t": 10.0**k} for p, M in ((0.6, 2), (0.3, 5), (0.05, 20)) for k in range(-1, 9)],
-)
-# Nothing is random but the orthonormal bases, which do not matter.
-LATE = Grid(*([c for c in cells if c["p"] * c["M"] * c["t"] >= 1e3 * c["M"]] for cells in FLOW), replicas=4)
-
-
-def steps(etas: tuple[float, ...], numbers: tuple[int, ...]) -> list[dict[str, Any]]:
-    """Steps of some sizes and numbers."""
-    return [{"p": p, "M": M, "eta": eta, "n": n} for p, M in INPUTS for eta in etas for n in numbers]
-
+LATE = rows("p M", *INPUTS, t=1e5)
 
 CLAIM = Claim(
     id="margin-growth",
@@ -38,7 +25,7 @@ CLAIM = Claim(
             "Late in training the margin grows like log t: by log 4 when the time is multiplied by 4.",
             law=laws["margin-growth:slope"],
             experiment=margin_slope_experiment,
-            grid=LATE,
+            grid=Grid(LATE),
             x_axis="t",
             draw=few_draws(2, 2),
         ),
@@ -47,7 +34,7 @@ CLAIM = Claim(
             "The margin solves (M - 1) m + e^m - 1 = p M t at every time.",
             law=laws["margin-growth"],
             experiment=margin_flow_experiment,
-            grid=Grid(*FLOW, replicas=4),
+            grid=Grid(rows("p M", *INPUTS, t=1.0) + LATE),
             margin=1e-5,
             # The Runge-Kutta method with 400 steps: h^4 with h <= log(1e9)/400 = 0.05.
             resolution=6e-6,
@@ -59,7 +46,7 @@ CLAIM = Claim(
             "At large times the margin is log(p M t).",
             law=laws["margin-growth:asymptotic"],
             experiment=margin_flow_experiment,
-            grid=LATE,
+            grid=Grid(LATE),
             x_axis="t",
             draw=few_draws(2, 2),
         ),
@@ -68,7 +55,7 @@ CLAIM = Claim(
             "With steps of any size the margin follows the SGD map with step eta p M/(M - 1).",
             law=laws["margin-growth:steps"],
             experiment=margin_steps_experiment,
-            grid=Grid(steps((0.1, 10.0), (1, 50)), steps((0.01, 1.0, 100.0), (1, 30, 1000)), replicas=4),
+            grid=Grid([s for eta in (0.1, 10.0) for n in (1, 50) for s in rows("p M", *INPUTS, eta=eta, n=n)]),
             margin=1e-9,
         ),
     ),

@@ -4,19 +4,15 @@ from typing import Any
 
 from asymp.montecarlo.samplers.training.one_step_population import one_step_weight_experiment
 from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting
+from asymp.reports.grid import Grid, Setting, rows
 from asymp.reports.kinds import Constant, Identity
 from asymp.theory import laws
 
 
 def cells(output: str, eta: float = 3.0) -> list[dict[str, Any]]:
     """Coefficients of frequent and of rare inputs."""
-    return [
-        {"N": N, "M": M, "x": x, "alpha": alpha, "eta": eta, "output": output}
-        for N, M in ((6, 2), (20, 5))
-        for x in (1, 3, N)
-        for alpha in (0.5, 2.0)
-    ]
+    sizes = rows("N M x", (6, 2, 1), (6, 2, 3), (6, 2, 6), (20, 5, 1), (20, 5, 3), (20, 5, 20), eta=eta, output=output)
+    return [size | {"alpha": alpha} for size in sizes for alpha in (0.5, 2.0)]
 
 
 def frequency(params: Setting) -> dict[str, Any]:
@@ -43,7 +39,7 @@ CLAIM = Claim(
             "The weight of an association after the step is proportional to p, with the factor eta (1 - 1/M).",
             law=laws["one-step-population:source"],
             experiment=one_step_weight_experiment,
-            grid=Grid(cells("target", eta=1.0), replicas=8),
+            grid=Grid(cells("target", eta=1.0)),
             to_law=on_targets,
             margin=0.02,
         ),
@@ -52,7 +48,7 @@ CLAIM = Claim(
             "The coefficient is eta p (1 - 1/M) on the target and -eta p/M on every other output, exactly.",
             law=laws["one-step-population"],
             experiment=one_step_weight_experiment,
-            grid=Grid(cells("target") + cells("other"), replicas=8),
+            grid=Grid(cells("target") + cells("other")),
             to_law=frequency,
             margin=1e-9,
         ),
@@ -61,7 +57,7 @@ CLAIM = Claim(
             "q ~ p as a memory of the targets only: nothing is written on other outputs.",
             law=laws["one-step-population:source"],
             experiment=one_step_weight_experiment,
-            grid=Grid(cells("other"), replicas=8),
+            grid=Grid(cells("other")),
             to_law=frequency,
             scale=lambda params: params["eta"] * frequency(params)["p"],
             erratum=laws["one-step-population:source"].errata[0],

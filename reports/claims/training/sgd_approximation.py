@@ -11,20 +11,12 @@ from asymp.reports.kinds.drawing import Cell, Draw, few_draws
 from asymp.theory import laws
 
 
-def figure(d: int, gammas: tuple[float, ...], samples: tuple[int, ...], N: int = 100) -> list[dict[str, Any]]:
-    """Settings of Figure 4."""
-    return settings(alpha=2.0, N=N, M=5, d=d, gamma=gammas, T=samples)
-
-
-def batched(gammas: tuple[float, ...], *batches: tuple[int, int]) -> list[dict[str, Any]]:
-    """The same at d = N with batches of some size, and a number of steps."""
-    sizes = [(gamma, batch, steps) for gamma in gammas for batch, steps in batches]
-    return [figure(100, (gamma,), (batch * steps,))[0] | {"batch": batch} for gamma, batch, steps in sizes]
+def figure(d: int, gamma: Any, T: Any, N: int = 100, **more: int) -> list[dict[str, Any]]:
+    """Settings of Figure 4: one size of steps or several, one number of samples or several."""
+    return settings(alpha=2.0, N=N, M=5, d=d, gamma=gamma, T=T, **more)
 
 
 BOTH = (10.0, 1.0)
-# A run is a ratio of means over 50 memories; its spread is some 10 %.
-MANY, FEW = (32, 256), (16, 64)
 
 
 def many_dimensions(cell: Cell) -> Cell:
@@ -53,7 +45,7 @@ CLAIM = Claim(
             "At d = N = 100 the error of SGD is that of the map, for steps of 10 and of 1, in short runs.",
             law=laws["sgd-approximation:source"],
             experiment=map_ratio_experiment,
-            grid=Grid(figure(100, BOTH, (10, 30)), figure(100, BOTH, (10, 30, 100)), replicas=MANY),
+            grid=Grid(figure(100, BOTH, (10, 30))),
             x_axis="T",
             draw=drawn(2, (10, 100)),
         ),
@@ -62,7 +54,7 @@ CLAIM = Claim(
             "At d = 10 N it holds for longer.",  # many more dimensions than inputs: interference is small for both
             law=laws["sgd-approximation:source"],
             experiment=map_ratio_experiment,
-            grid=Grid(figure(300, (1.0,), (10, 30), N=30), figure(300, (1.0,), (10, 30, 100), N=30), replicas=MANY),
+            grid=Grid(figure(300, 1.0, (10, 30), N=30)),
             x_axis="T",
             draw=replace(drawn(2, (10, 100), "; d = 10 N", d=(100, 1000)), fit=many_dimensions),
         ),
@@ -71,7 +63,7 @@ CLAIM = Claim(
             "The same at d = N in long runs.",
             law=laws["sgd-approximation:source"],
             experiment=map_ratio_experiment,
-            grid=Grid(figure(100, BOTH, (2000,)), figure(100, BOTH, (5000,)), replicas=FEW),
+            grid=Grid(figure(100, BOTH, 2000)),
             erratum=laws["sgd-approximation:source"].errata[0],
             x_axis="T",
             draw=drawn(1, (1000, 5000)),
@@ -81,7 +73,7 @@ CLAIM = Claim(
             "At d = N/10, where the source says that the map is not valid, SGD has the smaller error.",
             law=laws["sgd-approximation:long"],
             experiment=map_ratio_experiment,
-            grid=Grid(figure(10, (1.0,), (500,)), figure(10, (1.0,), (100, 1000, 5000)), replicas=FEW),
+            grid=Grid(figure(10, 1.0, 500)),
             x_axis="T",
             draw=drawn(1, (100, 1000)),
         ),
@@ -90,7 +82,7 @@ CLAIM = Claim(
             "The same with batches at d = N, in runs of a few tens of samples; the map then takes a share k/B of a step.",
             law=laws["sgd-approximation:batches"],
             experiment=map_ratio_experiment,
-            grid=Grid(batched(BOTH, (8, 4)), batched(BOTH, (4, 4), (8, 4)), replicas=MANY),
+            grid=Grid(figure(100, BOTH, 8 * 4, batch=8)),
             draw=OF_BATCHES,
         ),
         Bound(
@@ -98,7 +90,7 @@ CLAIM = Claim(
             "With more samples SGD with batches has the smaller error, as with batch one.",
             law=laws["sgd-approximation:batches-long"],
             experiment=map_ratio_experiment,
-            grid=Grid(batched((10.0,), (16, 30)), batched(BOTH, (16, 30), (64, 100)), replicas=FEW),
+            grid=Grid(figure(100, 10.0, 16 * 30, batch=16)),
             draw=OF_BATCHES,
         ),
     ),

@@ -10,14 +10,10 @@ from asymp.reports.kinds import Constant, Identity
 from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
-ONE = {"gamma": (0.1, 10.0), "M": (2, 5, 100), "n": 1, "q": (0.0, 1.0, 8.0)}
-SMALL = {"M": (2, 5), "n": (2, 20, 100)}
-LARGE = {"gamma": (0.01, 0.1, 1.0, 10.0), "M": (2, 5, 50), "n": (2, 20, 200, 2000)}
 
-
-def sights(quick: dict[str, Any], standard: dict[str, Any], written: str = "target") -> Grid:
+def sights(gamma: Any, n: Any, M: Any = (2, 5), written: str = "target", **start: Any) -> Grid:
     """Products of steps, numbers of outputs and sights; nothing is random but the orthonormal bases, which do not matter."""
-    return Grid(settings(**quick, written=written), settings(**standard, written=written), replicas=4)
+    return Grid(settings(gamma=gamma, M=M, n=n, written=written, **start))
 
 
 constant = partial(Constant, experiment=sgd_weight_experiment, x_axis="n")
@@ -33,7 +29,7 @@ CLAIM = Claim(
             "One sight takes the weight q to q + gamma/(1 + e^q/(M - 1)), the other scores being 0.",
             law=laws["sgd-map:source"],
             experiment=sgd_weight_experiment,
-            grid=sights(ONE, ONE, "all"),
+            grid=sights((0.1, 10.0), 1, M=(2, 5, 100), q=(0.0, 1.0, 8.0), written="all"),
             margin=1e-9,
         ),
         Identity(
@@ -41,7 +37,7 @@ CLAIM = Claim(
             "A memory that keeps only what is written on targets has the weights f^n(0).",
             law=laws["sgd-map"],
             experiment=sgd_weight_experiment,
-            grid=sights({"gamma": (0.1, 1.0, 10.0), **SMALL}, LARGE),
+            grid=sights((0.1, 1.0, 10.0), (2, 20, 100)),
             margin=1e-9,
             x_axis="n",
         ),
@@ -50,7 +46,7 @@ CLAIM = Claim(
             "SGD itself follows the map with e^(q M/(M - 1)) in the place of e^q.",
             law=laws["sgd-map:orthonormal"],
             experiment=sgd_weight_experiment,
-            grid=sights({"gamma": (0.1, 1.0, 10.0), **SMALL}, LARGE, "all"),
+            grid=sights((0.1, 1.0, 10.0), (2, 20, 100), written="all"),
             margin=1e-9,
             x_axis="n",
         ),
@@ -58,20 +54,14 @@ CLAIM = Claim(
             "flow",
             "With small steps the weight solves q + (e^q - 1)/(M - 1) = gamma n.",
             law=laws["sgd-map:ode"],
-            grid=sights(
-                {"gamma": 0.02, "M": (2, 5), "n": (50, 400)},
-                {"gamma": (0.01, 0.02), "M": (2, 5, 50), "n": (50, 400, 2000)},
-            ),
+            grid=sights(0.02, (50, 400)),
             margin=0.05,
         ),
         constant(
             "asymptotic",
             "After many steps of any size e^q = (M - 1)[gamma n + (gamma/2 - 1) log n + c].",
             law=laws["sgd-map:asymptotic"],
-            grid=sights(
-                {"gamma": (0.5, 3.0), "M": (2, 5), "n": 400},
-                {"gamma": (0.1, 0.5, 3.0), "M": (2, 5, 20), "n": (500, 3000)},
-            ),
+            grid=sights((0.5, 3.0), 400),
             margin=0.02,
             draw=few_draws(6, 2),
         ),
@@ -79,16 +69,14 @@ CLAIM = Claim(
             "small-step",
             "As long as gamma n is small the weight is n gamma (M - 1)/M.",
             law=laws["sgd-map:small-step"],
-            grid=sights({"gamma": 0.001, "M": (2, 5), "n": (10, 50)}, {"gamma": 0.001, "M": (2, 5, 50), "n": (10, 50)}),
+            grid=sights(0.001, (10, 50)),
             margin=0.05,
         ),
         constant(
             "plateau",
             "With large steps the weight stays at gamma (M - 1)/M for many sights.",
             law=laws["sgd-map:large-step"],
-            grid=sights(
-                {"gamma": 20.0, "M": 5, "n": (1, 10, 50)}, {"gamma": (20.0, 30.0), "M": (5, 20), "n": (1, 10, 100)}
-            ),
+            grid=sights(20.0, (1, 10, 50), M=5),
             margin=0.02,
         ),
         Identity(
@@ -96,9 +84,7 @@ CLAIM = Claim(
             "The weight that SGD itself gives to an input seen n times is f^n(0).",
             law=laws["sgd-map"],
             experiment=sgd_weight_experiment,
-            grid=sights(
-                {"gamma": (1.0, 10.0), **SMALL}, {"gamma": (0.1, 1.0, 10.0), "M": (2, 5), "n": (2, 200)}, "all"
-            ),
+            grid=sights((1.0, 10.0), (2, 20, 100), written="all"),
             erratum=laws["sgd-map:source"].errata[0],
             x_axis="n",
         ),

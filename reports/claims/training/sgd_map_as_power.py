@@ -10,7 +10,6 @@ from asymp.reports.kinds.drawing import few_draws
 from asymp.theory import laws
 
 FITS = ("log-log", "linear", "anchored")
-GAMMAS = (10.0, 0.1, 0.001)
 # The grid on which rho is refined ends at 1e-15; the least squares lose half the digits, on each processor others.
 FITTED = 1e-6
 
@@ -29,7 +28,7 @@ CLAIM = Claim(
             "source",
             "gamma = 0.001 looks like rho = 1 on log-log axes.",
             law=laws["sgd-map-as-power:source"],
-            grid=Grid(settings(gamma=0.001, N=(40, 100), M=5, fit="log-log"), replicas=4),
+            grid=Grid(settings(gamma=0.001, N=(40, 100), M=5, fit="log-log")),
             draw=few_draws(3, 2, reason=COUNTS, ranges={"N": (30, 100)}),
         ),
         Identity(
@@ -37,11 +36,7 @@ CLAIM = Claim(
             "The fitted rho is that of the map, for each way of fitting.",
             law=laws["sgd-map-as-power"],
             experiment=fitted_power_experiment,
-            grid=Grid(
-                settings(gamma=GAMMAS, N=40, M=5, fit=FITS),
-                settings(gamma=GAMMAS, N=100, M=(2, 5, 20), fit=FITS),
-                replicas=4,
-            ),
+            grid=Grid(settings(gamma=(10.0, 0.1, 0.001), N=40, M=5, fit=FITS)),
             margin=0.001,
             resolution=FITTED,
             draw=few_draws(24, 2, reason=COUNTS, ranges={"N": (10, 100)}),
@@ -50,7 +45,7 @@ CLAIM = Claim(
             "source-large",
             "gamma = 10 matches rho = 0.05, at N = 100 and M = 5, on linear axes from the first input on.",
             law=laws["sgd-map-as-power:source"],
-            grid=Grid(settings(gamma=10.0, N=100, M=5, fit="anchored"), replicas=4),
+            grid=Grid(settings(gamma=10.0, N=100, M=5, fit="anchored")),
             draw=few_draws(
                 1, 2, reason="the pair of the caption, at the figure's N", ranges={"gamma": None, "N": None, "M": None}
             ),
@@ -59,7 +54,7 @@ CLAIM = Claim(
             "source-middle",
             "gamma = 0.1 matches rho = 0.35, at N = 100 and M = 5.",
             law=laws["sgd-map-as-power:source"],
-            grid=Grid(settings(gamma=0.1, N=100, M=5, fit=FITS), replicas=4),
+            grid=Grid(settings(gamma=0.1, N=100, M=5, fit=FITS)),
             erratum=laws["sgd-map-as-power:source"].errata[0],
             draw=few_draws(3, 2, reason=COUNTS, ranges={"N": None, "M": None}),
         ),

@@ -1,7 +1,6 @@
 """hallucination-phase: a memory of facts first predicts what the relation alone allows, then the fact."""
 
 from functools import partial
-from typing import Any
 
 from asymp.montecarlo.samplers.transformers.hallucination_phase import (
     conserved_drift_experiment,
@@ -14,16 +13,9 @@ from asymp.reports.kinds import Constant, Entrywise
 from asymp.reports.kinds.drawing import Cell, Draw, few_draws
 from asymp.theory import laws
 
-
-def facts(*sizes: tuple[int, int, int], **more: Any) -> Grid:
-    """The first of some (S, R, D) at quick; the flow is deterministic."""
-    cells = [{"S": S, "R": R, "D": D, **cell} for S, R, D in sizes for cell in settings(**more)]
-    return Grid(cells[: len(settings(**more))], cells, replicas=2)
-
-
-SIZES = ((16, 4, 8), (32, 4, 4), (24, 6, 4))
+MANY = Grid(settings(S=16, R=4, D=8))
 # S < R sqrt((D - 1)/(R - 1)) = 7.2
-FEW = facts((4, 16, 4), (4, 12, 4))
+FEW = Grid(settings(S=4, R=16, D=4))
 
 
 def balanced(cell: Cell) -> Cell:
@@ -56,7 +48,7 @@ CLAIM = Claim(
             "source",
             "An intermediate phase predicts p(a|r): its loss is log D.",
             law=laws["hallucination-phase:source"],
-            grid=facts(*SIZES),
+            grid=MANY,
             draw=drawn(2),
         ),
         Constant(
@@ -64,7 +56,7 @@ CLAIM = Claim(
             "The relation and the subject are learnt at the predicted times.",
             law=laws["hallucination-phase"],
             experiment=learning_time_experiment,
-            grid=facts(*SIZES, init=1e-5, token=("relation", "subject")),
+            grid=Grid(settings(S=16, R=4, D=8, init=1e-5, token=("relation", "subject"))),
             margin=0.02,
             draw=drawn(2),
         ),
@@ -73,7 +65,7 @@ CLAIM = Claim(
             "|V(., z)|^2 - w(z)^2 does not change along the flow, for every token.",
             law=laws["hallucination-phase:conserved"],
             experiment=conserved_drift_experiment,
-            grid=facts(*SIZES),
+            grid=MANY,
             # The Runge-Kutta method keeps it to 1e-14 of the end, of which the start, (R D - 1) init^2, is 2e-10.
             draw=drawn(1),
         ),

@@ -5,14 +5,10 @@ from asymp.montecarlo.samplers.transformers.in_context_denoising import (
     trained_denoiser_experiment,
 )
 from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, settings
+from asymp.reports.grid import Grid, rows, settings
 from asymp.reports.kinds import Constant
 from asymp.reports.kinds.drawing import few_draws, nightly
 from asymp.theory import laws
-
-# From 0.3 to 1 of the points' norm sqrt d: with less noise hardly a context is in doubt, and none has a say. See the notes.
-NOISES = ((4, (0.6, 1.0, 2.0)), (8, (0.85, 1.4, 2.8)), (16, (1.2, 2.0, 4.0)))
-
 
 CLAIM = Claim(
     id="in-context-denoising",
@@ -25,14 +21,7 @@ CLAIM = Claim(
             "Training finds softmax attention that denoises as well as the posterior mean, one step of a dense memory.",
             law=laws["in-context-denoising:excess"],
             experiment=trained_denoiser_experiment,
-            grid=Grid(
-                settings(sigma=1.5, of="excess", steps=400, batch=128),
-                [
-                    {"sigma": sigma, "d": d, "of": "excess", "steps": 1000}
-                    for sigma, d in ((1.0, 8), (1.5, 8), (2.0, 8), (1.5, 4))
-                ],
-                replicas=(8, 16),
-            ),
+            grid=Grid(settings(sigma=1.5, of="excess", steps=400, batch=128)),
             x_axis="sigma",
             draw=nightly(5),
         ),
@@ -41,11 +30,8 @@ CLAIM = Claim(
             "The best inverse temperature is 1/sigma^2.",
             law=laws["in-context-denoising"],
             experiment=best_temperature_experiment,
-            grid=Grid(
-                settings(sigma=(0.8, 1.5)),
-                [cell for d, noises in NOISES for cell in settings(sigma=noises, d=d)],
-                replicas=(16, 128),
-            ),
+            # From 0.3 to 1 of the points' norm sqrt d: with less noise hardly a context is in doubt, and none has a say.
+            grid=Grid(rows("d sigma", (4, 0.6), (4, 2.0), (8, 1.4), (16, 1.2), (16, 4.0))),
             margin=0.02,
             x_axis="sigma",
             draw=few_draws(24, 4),

@@ -4,14 +4,14 @@ import json
 import os
 import resource
 import socket
-import subprocess
 import sys
 
 import numpy as np
 import pytest
+from support.own_claims import CHEAP, assert_refused
 
 from asymp.montecarlo import experiment
-from asymp.montecarlo.running.provenance import command_line, machine
+from asymp.montecarlo.running.provenance import command_line, describe_machine, machine
 from asymp.montecarlo.running.series import Cell, Series
 from asymp.montecarlo.running.store import MARKER, Damaged, Store, decode, default_folder, encode
 from asymp.montecarlo.running.upkeep import clear_away, verify
@@ -83,14 +83,9 @@ def test_a_damaged_file_is_named_set_aside_and_not_there_any_more(tmp_path):
     assert store.aside == [(file.name, "its checksum is wrong")]
     assert not file.exists() and (tmp_path / "damaged" / file.name).is_file()
     assert store.ranges(kept.key) == Store(tmp_path).ranges(kept.key) == {(2, 3)}
-
-
-def test_a_file_under_another_cells_name_is_not_believed(tmp_path):
-    kept = cell()
-    store = Store(tmp_path)
-    store.write(kept)
-    os.replace(store.path(kept.key, 0, 2), store.path(kept.key, 2, 4))
-    assert Store(tmp_path).read(kept.key, 2, 4) is None
+    # A file under another cell's name is not believed either.
+    os.replace(store.path(kept.key, 2, 3), store.path(kept.key, 3, 4))
+    assert Store(tmp_path).read(kept.key, 3, 4) is None
 
 
 def test_verify_counts_and_clearing_away(tmp_path):
@@ -110,6 +105,10 @@ def test_verify_counts_and_clearing_away(tmp_path):
     assert [blocks for _, blocks in Store(tmp_path).all()] == [(2, 3)]
 
 
+def contents(place):
+    return place.read_text() if place.is_file() else {file.name: file.read_text() for file in place.iterdir()}
+
+
 @pytest.mark.parametrize(
     ("prepare", "words"),
     [
@@ -122,31 +121,25 @@ def test_verify_counts_and_clearing_away(tmp_path):
 def test_a_store_that_is_none_is_told_in_a_sentence_and_left_alone(asymp, tmp_path, prepare, words):
     place = tmp_path / "place"
     prepare(place)
-    before = place.read_text() if place.is_file() else {f.name: f.read_text() for f in place.iterdir()}
+    before = contents(place)
     with pytest.raises(ValueError, match=words):
         Store(place)
-    ran = asymp("check", "score-variance", "--store", place)
-    assert ran.code == 2 and words in ran.err and len(ran.err.strip().splitlines()) == 1
-    after = place.read_text() if place.is_file() else {f.name: f.read_text() for f in place.iterdir()}
-    assert after == before
+    assert_refused(asymp("check", CHEAP, "--store", place), words)
+    assert contents(place) == before
 
 
 def test_a_full_disk_leaves_nothing_half_written(tmp_path):
     # A limit on the size of files makes writes fail as a full disk does, after a part of the bytes.
-    script = (
-        "import resource, signal, sys\nsys.path.insert(0, sys.argv[2])\n"
-        "from test_store import cell\nfrom asymp.montecarlo.running.store import Store\n"
-        "store = Store(sys.argv[1])\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))\n"
-        "try:\n    store.write(cell())\nexcept OSError as error:\n    print('refused', error.errno)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, tmp_path, os.path.dirname(__file__)], capture_output=True, text=True, check=True
-    )
-    assert "refused" in done.stdout
+    store, kept = Store(tmp_path), cell()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, hard))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            store.write(kept)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert list((tmp_path / "temporary").iterdir()) == []
     assert list(Store(tmp_path).all()) == []
-    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
 
 
 def test_nothing_of_the_machine_is_in_a_cell(tmp_path, monkeypatch):
@@ -159,10 +152,11 @@ def test_nothing_of_the_machine_is_in_a_cell(tmp_path, monkeypatch):
     )  # fmt: skip
     command = command_line(tmp_path)
     assert command == "asymp check -s alpha=3/2 --store . --claims=mine.py --cluster tcp://... -o out"
-    text = json.dumps({**machine("cpu"), "command": command})
+    text = json.dumps({**machine("cpu"), **describe_machine(), "command": command})
     for secret in (socket.gethostname(), home, str(tmp_path), os.path.dirname(__file__)):
         assert len(secret) < 4 or secret not in text
     assert {"asymp", "commit", "python", "torch", "numpy", "cpu", "device", "generator"} == set(machine("cpu"))
+    assert {"cpu", "cores", "gpu", "python", "torch", "numpy"} == set(describe_machine())
 
 
 def test_the_default_place_is_the_cache_folder(monkeypatch):

@@ -14,19 +14,16 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.capacity.best_linear import (
     best_linear_experiment,
     sample_best_linear,
-    trained_linear_experiment,
 )
 from asymp.montecarlo.samplers.capacity.binary_capacity import (
     binary_gram_experiment,
     binary_recall_experiment,
     sample_binary_gram,
-    sample_binary_labels,
 )
 from asymp.montecarlo.samplers.capacity.bits_per_parameter import (
     held,
     quantise,
     sample_few_bits,
-    sample_label_bits,
 )
 from asymp.montecarlo.samplers.capacity.injective_capacity import (
     injective_all_experiment,
@@ -184,11 +181,6 @@ def test_far_from_its_capacity_the_best_matrix_is_found_or_not():
     assert best_linear_experiment.run(d=4, N=40, replicas=32).mean == 0
 
 
-def test_training_recalls_few_items_and_not_many():
-    assert trained_linear_experiment.run(d=8, N=4, replicas=32, steps=60).mean == 1
-    assert trained_linear_experiment.run(d=4, N=60, replicas=32, steps=5).mean < 0.9
-
-
 def test_binary_memories_against_a_loop():
     rng = np.random.default_rng(3)
     y = 1 - 2 * (np.arange(10) % 2)
@@ -291,10 +283,3 @@ def test_the_mean_distance_to_the_cone_of_the_largest_coordinate():
 def test_bad_parameters_are_named(sample, params, said):
     with pytest.raises(ValueError, match=said):
         sample(Draw(2, torch.Generator(), torch.device("cpu")), **params)
-
-
-def test_label_bits_are_labels():
-    cpu = torch.device("cpu")
-    first = sample_label_bits(Draw(8, torch.Generator().manual_seed(1), cpu), d=4, millibits=2000)
-    again = sample_binary_labels(Draw(8, torch.Generator().manual_seed(1), cpu), d=4, N=8)
-    assert torch.equal(first, again)

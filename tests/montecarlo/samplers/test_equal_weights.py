@@ -6,17 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from scipy.stats import binom
 
-from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.recall.equal_weights import (
     equal_weights_experiment,
     equal_weights_recall_experiment,
     last_seen_often,
-    sample_equal_weights,
 )
-from asymp.montecarlo.samplers.recall.error import recall_error_experiment
 from asymp.montecarlo.samplers.recall.fill_ratio import fill_ratio_experiment
 from asymp.montecarlo.samplers.scaling.seen_s_times import matched_experiment, whole_count
 
@@ -107,28 +103,6 @@ def test_infinitely_many_inputs(case: dict[str, Any]) -> None:
     # x > 400 has a mass of 2.6e-6 at alpha = 3, far below the standard errors of 1e-3
     found = equal_weights_experiment.run(alpha=3, N=math.inf, M=3, d=5, replicas=4000, seed=2, **case)
     assert agree(found.values, naive(p=zipf(3, 400), M=3, d=5, replicas=2000, seed=5, **case))
-
-
-def test_failures_are_shared_out_within_classes_only() -> None:
-    # one class holds two inputs of very different probability, the other one: the mean is that of the plain error,
-    # the spread smaller, since a failure of the frequent input is worth what one of the rare input is
-    law = {"alpha": 2, "N": 60, "M": 3, "d": 12}
-    plain = recall_error_experiment.run(**law, replicas=20_000)
-    shared = equal_weights_experiment.run(**law, replicas=20_000)
-    assert agree(plain.values, shared.values)
-    assert shared.stderr < plain.stderr / 2
-
-
-def test_k_is_a_rank_in_units_of_d() -> None:
-    by_rank = equal_weights_experiment.run(alpha=2, N=math.inf, M=2, d=40, P=5, replicas=256)
-    # the names differ, and so do the seeds: the same law, not the same numbers
-    by_k = equal_weights_experiment.run(alpha=2, N=math.inf, M=2, d=40, k=0.125, replicas=256)
-    assert agree(by_rank.values, by_k.values)
-    generator = torch.Generator().manual_seed(1)
-    one = sample_equal_weights(Draw(8, generator, torch.device("cpu")), alpha=2, N=9, M=2, d=40, P=5)
-    generator.manual_seed(1)
-    two = sample_equal_weights(Draw(8, generator, torch.device("cpu")), alpha=2, N=9, M=2, d=40, k=1 / 8)
-    assert torch.equal(one, two)
 
 
 @pytest.mark.parametrize("M", [None, 4])

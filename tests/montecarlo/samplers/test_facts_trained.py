@@ -15,8 +15,6 @@ from asymp.montecarlo.samplers.transformers.facts_trained import (
     fact_model,
     fact_names,
     sample_trained_facts,
-    sample_trained_facts_gap,
-    trained_facts_experiment,
 )
 
 CPU = torch.device("cpu")
@@ -140,16 +138,6 @@ def test_large_scores_stay_finite():
     assert torch.isfinite(table_logits(model, token_counts(drawn.tokens, task.vocabulary))).all()
 
 
-def test_facts_are_learned_where_there_is_room():
-    # 16 facts, one answer in 8 by chance: with room for many more they are all learned, with 0 steps none is.
-    room = {"S": 4, "D": 2, "T": 5, "d": 16, "H": 8, "d_h": 4, "m": 64, "batch": 64}
-    learned = sample_trained_facts(Draw(3, **how(14)), **room, steps=300, lr=1e-2)
-    assert (learned > 0.99).all()
-    # 3 runs of 1024 sequences each about random weights: one logit is on top in a share of about 1/8 of all.
-    untrained = sample_trained_facts(Draw(3, **how(14)), **room, steps=0)
-    assert (untrained < 0.5).all()
-
-
 def test_runs_do_not_see_each_other():
     # A run's gradient does not depend on the other runs of its model.
     task = FactTask(4, 3, 2, 5)
@@ -160,26 +148,6 @@ def test_runs_do_not_see_each_other():
     for parameter in parameters:
         assert (parameter.grad[[0, 2]] == 0).all()
     assert any((parameter.grad[1] != 0).any() for parameter in parameters)
-
-
-def test_the_gap_is_that_of_two_models():
-    same = {"S": 3, "D": 2, "T": 4, "d": 8, "H": 2, "d_h": 2, "m": 4, "steps": 3}
-    found = sample_trained_facts_gap(Draw(2, **how(18)), one={"H": 4}, other={"m": 8}, **same)
-    again = how(18)
-    one = sample_trained_facts(Draw(2, **again), **{**same, "H": 4})
-    other = sample_trained_facts(Draw(2, **again), **{**same, "m": 8})
-    assert found.tolist() == (one - other).tolist()
-
-
-def test_defaults_are_square_and_as_large_as_the_facts():
-    given = {"d": 8, "H": 2, "d_h": 2, "m": 4, "T": 4, "steps": 2}
-    a = trained_facts_experiment.run(S=3, R=3, batch=9, **given, replicas=4)
-    g = how(19)
-    b = sample_trained_facts(Draw(4, **g), S=3, **given)
-    g = how(19)
-    c = sample_trained_facts(Draw(4, **g), S=3, R=3, batch=9, **given)
-    assert b.tolist() == c.tolist()
-    assert ((a.values >= 0) & (a.values <= 1)).all()
 
 
 @pytest.mark.parametrize(

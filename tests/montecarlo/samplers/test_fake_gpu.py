@@ -18,7 +18,7 @@ from asymp.models.transformer.tables import table_logits
 from asymp.montecarlo import experiments
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.memory_training.memory import run_group
-from asymp.montecarlo.samplers.memory_training.problem import train_problem
+from asymp.montecarlo.samplers.memory_training.problem import TrainProblem
 from asymp.montecarlo.samplers.transformers.facts_trained import fact_model
 from asymp.montecarlo.samplers.transformers.k_hop import hop_sequences
 from asymp.montecarlo.samplers.transformers.training import masked_loss
@@ -75,7 +75,6 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "mlp-recall": [{"d": 8, "m": 3, "N": 9}],
     "mlp-error": [{"d": 8, "m": 3, "N": 9}],
     "mlp-capacity": [{"d": 16, "m": 24, "K": 4}],
-    "trained-recall": [{"d": 5, "m": 3, "N": 9, "steps": 2}],
     "trained-load": [{"d": 5, "m": 3, "load": 20, "steps": 2}],
     "facts-recall": [{"d": 8, "m": 3, "N": 8, "R": 4, "M": 5}],
     "facts-error": [{"d": 8, "m": 3, "N": 8, "R": 4, "M": 5}],
@@ -92,7 +91,6 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "attention-noise": [{"d": 5, "N": 4, "beta": 1.0, "s": 0.5}],
     "attention-linear": [{"d": 5, "N": 4, "s": 0.5}],
     "attention-capacity": [{"d": 5, "lam": 1.0, "most": 600}],
-    "lookup-error": [{"d": 5, "N": 9}],
     "lookup-recall": [{"d": 5, "N": 9, "items": "all"}],
     "lookup-silence": [{"d": 5, "N": 9}],
     "lookup-silenced": [{"d": 5, "s": 1.0}],
@@ -127,16 +125,15 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "noise-gap": [{"m": 5, "N": 6, "T": 2, "a": 0.5, "draws": 3}],
     "attention-spread": [{"d": 4, "N": 5, "T": 3, "n": 6, "of": of, "balanced": of == "noise"} for of in ("signal", "noise")],
     "balanced-spread": [{"d": 4, "N": 5, "T": 3, "n": 6}],
-    "planted-accuracy": [{"d": 4, "N": 5, "T": 3, "n": 6, "tests": 4}],
     "more-samples": [{"d": 4, "N": 5, "T": 3, "few": 4, "many": 6}],
 }  # fmt: skip
 DIFFERENTIATE = {
     "attention-step", "backward-vector", "gradient-memory", "gradient-row", "margin-flow", "margin-slope", "margin-steps",
-    "noisy-inputs", "one-step-accuracy", "one-step-score", "one-step-spread", "one-step-weight", "random-token-times",
+    "noisy-inputs", "one-step-score", "one-step-spread", "one-step-weight", "random-token-times",
     "retrieval-step", "sgd-weight", "sgd-weight-ratio", "fitted-power", "two-token-first-step", "two-token-loss-rise",
     "two-token-times", "facts-slope", "trained-facts", "trained-facts-gap", "induction-accuracy", "induction-attention",
     "induction-gap", "probe-order", "joint-gain", "noise-training", "trained-hops", "layer-gain", "trained-denoiser",
-    "three-steps-entry", "three-steps-simplified", "three-steps-taken", "three-steps-width", "plateau-loss", "learning-time",
+    "three-steps-entry", "three-steps-simplified", "three-steps-width", "plateau-loss", "learning-time",
     "conserved-drift",
 }  # fmt: skip
 """Autograd asks a CUDA build for its streams and ends the process; models and tasks run below, without gradients."""
@@ -178,7 +175,7 @@ MEMORIES: list[dict[str, Any]] = [
 
 def trained(**case: Any) -> dict[str, torch.Tensor]:
     settings = {"alpha": 2.0, "N": 12, "M": 4, "d": 13, "T": 24, "lr": 0.5, "record": "all", "measure": ("error",)}
-    problem = train_problem(**{**settings, **case})
+    problem = TrainProblem(**{**settings, **case})
     with FakeTensorMode(), Views():
         return run_group(problem, [Draw(3, torch.Generator(), GPU) for _ in range(2)])
 

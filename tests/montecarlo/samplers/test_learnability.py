@@ -13,8 +13,6 @@ from asymp.montecarlo.samplers.transformers.attention_learnability import (
     attention_spread_experiment,
     learned_attention_experiment,
     sample_attention_spread,
-    sample_balanced_spread,
-    sample_more_samples,
     sample_planted_accuracy,
 )
 
@@ -71,12 +69,6 @@ def test_counts_are_multinomial_beside_the_label():
     assert chisquare(pooled, expected).pvalue > 1e-8
 
 
-def test_chunks_do_not_matter_for_the_law(monkeypatch):
-    monkeypatch.setattr(counted, "CHUNK", 30)
-    counts = counted._counts(Draw(1, **how(3)).alone, torch.zeros(10, dtype=torch.long), 4, 12)
-    assert (counts.sum(1) == 12).all() and (counts[:, 0] >= 1).all()
-
-
 def test_hard_attention_by_a_loop():
     E = torch.randn(6, 3, dtype=torch.float64, generator=how(4)["generator"])
     trigger = torch.randn(3, dtype=torch.float64, generator=how(5)["generator"])
@@ -95,22 +87,6 @@ def test_a_short_context_in_many_dimensions_is_learnt():
     assert (sample_planted_accuracy(Draw(3, **how(7)), d=256, N=4, T=1, n=200) == 1).all()
     # One sequence teaches one label of 64 (and the centred others are all alike): nearly everything is wrong.
     assert (sample_planted_accuracy(Draw(3, **how(8)), d=64, N=64, T=8, n=1) < 0.2).all()
-
-
-def test_gap_and_ratio_are_those_of_their_parts():
-    sizes = {"d": 8, "N": 6, "T": 4}
-    g = how(9)
-    gap = sample_more_samples(Draw(2, **g), **sizes, few=5, many=30)
-    g = how(9)
-    many = sample_planted_accuracy(Draw(2, **g), **sizes, n=30)
-    few = sample_planted_accuracy(Draw(2, **g), **sizes, n=5)
-    assert gap.tolist() == (many - few).tolist()
-    g = how(10)
-    ratio = sample_balanced_spread(Draw(2, **g), **sizes, n=12)
-    g = how(10)
-    balanced = sample_attention_spread(Draw(2, **g), **sizes, n=12, balanced=True)
-    assert ratio.tolist() == (balanced / sample_attention_spread(Draw(2, **g), **sizes, n=12)).tolist()
-    assert (counted._Planted(Draw(1, **how(1)).alone, **sizes, n=12, balanced=True).labels.bincount() == 2).all()
 
 
 @pytest.mark.parametrize("options", [{"of": "loudness"}, {"d": 0}, {"N": 1.5}, {"T": 0}, {"n": 0}])

@@ -14,7 +14,7 @@ from scipy import special, stats
 
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.recall.error import recall_error
-from asymp.montecarlo.samplers.recall.problem import recall_problem
+from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.recall.tables import TableMaker
 
 
@@ -87,12 +87,12 @@ def test_infinite_is_the_limit_of_finite() -> None:
 def test_rows_carry_all_the_probability_and_all_the_weight() -> None:
     device = torch.device("cpu")
     for case in ({"rho": 1.0}, {"P": 10}, {"T": 500}, {"T": 10**6, "P": 100}):
-        problem = recall_problem(alpha=1.2, N=math.inf, M=7, d=3, **case)
+        problem = RecallProblem(alpha=1.2, N=math.inf, M=7, d=3, **case)
         table = TableMaker(problem, device).table(Draw(4, torch.Generator().manual_seed(0), torch.device("cpu")))
         # a sum of some 10^4 terms of size one at most, each rounded to 53 bits: 1e-12
         assert table.p.sum(1).numpy() == pytest.approx(1, abs=1e-11)
         assert table.q.shape[1] == table.f.shape[0] == table.p.shape[1]
-    problem = recall_problem(alpha=1.2, N=math.inf, M=7, d=3, rho=1)
+    problem = RecallProblem(alpha=1.2, N=math.inf, M=7, d=3, rho=1)
     table = TableMaker(problem, device).table(Draw(4, torch.Generator().manual_seed(1), torch.device("cpu")))
     for c in range(7):
         # q relative to q(1): the sum over a class of x^(-2 alpha rho) is a Hurwitz zeta
@@ -102,15 +102,9 @@ def test_rows_carry_all_the_probability_and_all_the_weight() -> None:
 
 def test_counts_among_infinitely_many_inputs_add_up() -> None:
     T = 3000
-    problem = recall_problem(alpha=1.1, N=math.inf, M=3, d=3, T=T, rho=1)
+    problem = RecallProblem(alpha=1.1, N=math.inf, M=3, d=3, T=T, rho=1)
     maker = TableMaker(problem, torch.device("cpu"))
     seen: list[torch.Tensor] = []
     maker._weights = lambda draw, counts: seen.append(counts) or counts  # type: ignore[method-assign]
     maker.table(Draw(32, torch.Generator().manual_seed(2), torch.device("cpu")))
     assert torch.all(seen[0].sum(1) == T)
-
-
-def test_error_falls_with_d_at_no_cost() -> None:
-    errors = [recall_error(alpha=2, N=math.inf, M=5, d=d, rho=0.5, replicas=64).mean for d in (10, 10**3, 10**6, 10**9)]
-    assert errors == sorted(errors, reverse=True)
-    assert errors[-1] < 1e-4

@@ -12,7 +12,7 @@ from scipy import stats
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.recall.error import recall_error, sample_recall_error
 from asymp.montecarlo.samplers.recall.naive import draw_inputs
-from asymp.montecarlo.samplers.recall.problem import recall_problem
+from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.recall.tables import TableMaker
 
 
@@ -173,7 +173,7 @@ def test_a_scale_of_q_changes_nothing(route: str) -> None:
 
 def test_ties_among_equal_counts_are_broken_at_random() -> None:
     # equal p: by symmetry every input is the one kept (P = 1) equally often; by index the first would be kept far more
-    problem = recall_problem(p=[1 / 6] * 6, N=6, M=2, d=3, T=3, P=1)
+    problem = RecallProblem(p=[1 / 6] * 6, N=6, M=2, d=3, T=3, P=1)
     table = TableMaker(problem, torch.device("cpu")).table(
         Draw(6000, torch.Generator().manual_seed(8), torch.device("cpu"))
     )
@@ -183,7 +183,7 @@ def test_ties_among_equal_counts_are_broken_at_random() -> None:
 
 
 def test_remainders_are_gaussian_whatever_the_inputs() -> None:
-    problem = recall_problem(alpha=2, N=math.inf, M=3, d=4, rho=1, inputs="sphere")
+    problem = RecallProblem(alpha=2, N=math.inf, M=3, d=4, rho=1, inputs="sphere")
     draw = Draw(2, torch.Generator().manual_seed(9), torch.device("cpu"))
     table = TableMaker(problem, draw.device).table(draw)
     E = torch.cat([chunk for _, chunk in draw_inputs(draw, problem, table)], dim=1)

@@ -5,19 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from scipy.optimize import minimize
 from scipy.stats import norm
 
-from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.recall.best_weights import best_weights
 from asymp.montecarlo.samplers.recall.representatives import tail_mass
 from asymp.montecarlo.samplers.recall.scheme_error import (
-    sample_scheme_error,
     scheme_error_experiment,
     stored_inputs,
 )
-from asymp.montecarlo.samplers.scaling.minimax import injective_error_experiment, sample_injective_error
+from asymp.montecarlo.samplers.scaling.minimax import injective_error_experiment
 from asymp.montecarlo.samplers.scaling.minimax import stored_inputs as held_inputs
 from asymp.montecarlo.samplers.zipf import zipf_total
 
@@ -162,13 +159,3 @@ def test_replicas_do_not_depend_on_how_many_there_are() -> None:
     ):
         few, more = (experiment.run(**params, replicas=n, seed=5).values for n in (30, 230))
         assert np.array_equal(few, more[:30])
-
-
-def test_samplers_on_the_cpu_return_one_error_a_replica() -> None:
-    for sample, params in (
-        (sample_scheme_error, {"alpha": 2, "M": 3, "d": 50, "rho": 1}),
-        (sample_injective_error, {"alpha": 2, "N": 50, "d": 20, "c": 8}),
-    ):
-        values = sample(Draw(7, torch.Generator().manual_seed(1), torch.device("cpu")), **params)
-        assert values.shape == (7,) and values.dtype == torch.float64
-        assert bool(((values >= 0) & (values <= 1)).all())

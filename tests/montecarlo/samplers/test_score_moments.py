@@ -11,7 +11,6 @@ from scipy import stats
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.score_moments import score_moments
 from asymp.montecarlo.samplers.scores.score_mean import sample_score
-from asymp.montecarlo.samplers.scores.score_variance import sample_score_variance
 
 CPU = torch.device("cpu")
 
@@ -57,50 +56,6 @@ def test_one_association_by_hand(route: str) -> None:
     fixed = score_moments(N=1, M=2, d=d, inputs="sphere", outputs="sphere", replicas=64, route=route)
     assert np.allclose(fixed.mean.values, 1, atol=1e-14)
     assert np.all(fixed.variance.values < 1e-28)
-
-
-def test_other_output_by_hand() -> None:
-    # N = 1, M = 2, y != f: g = q (u_y.u_f) |e|^2, mean 0, variance q^2 (1/d) (1 + 2/d)
-    d, q = 3, 2.0
-    found = score_moments(N=1, M=2, d=d, weights=[q], targets=[0], y=1, replicas=8192)
-    assert abs(found.mean.mean) < 6 * found.mean.stderr
-    assert abs(found.variance.mean - q * q / d * (1 + 2 / d)) < 6 * found.variance.stderr
-
-
-def test_mean_is_q_of_the_input() -> None:
-    found = score_moments(alpha=1, N=50, M=5, d=20, rho=0.5, z=3, replicas=8192)
-    q = (1 / 3 / np.sum(1 / np.arange(1, 51))) ** 0.5
-    assert abs(found.mean.mean - q) < 6 * found.mean.stderr
-    beyond = score_moments(alpha=1, N=50, M=5, d=20, P=10.5, z=11, replicas=8192)
-    assert abs(beyond.mean.mean) < 6 * beyond.mean.stderr
-
-
-def test_sample_variance_is_unbiased_for_any_number_of_draws() -> None:
-    case: dict[str, Any] = {"N": 30, "M": 4, "d": 8, "replicas": 8192}
-    few, many = score_moments(**case, draws=2).variance, score_moments(**case, draws=16).variance
-    assert abs(few.mean - many.mean) < 6 * math.hypot(few.stderr, many.stderr)
-    # and the variance does not know the mean: a biased one (divided by the draws) would be 1/2 of it at two draws
-    assert few.mean > 0.8 * many.mean
-
-
-def test_same_seed_same_bits() -> None:
-    case: dict[str, Any] = {"alpha": 2, "N": 100, "M": 5, "d": 7, "rho": 0.3, "outputs": "sphere", "replicas": 100}
-    first = score_moments(**case, seed=9)
-    before = torch.get_num_threads()
-    try:
-        torch.set_num_threads(2)
-        second = score_moments(**case, seed=9)
-    finally:
-        torch.set_num_threads(before)
-    assert np.array_equal(first.mean.values, second.mean.values)
-    assert np.array_equal(first.variance.values, second.variance.values)
-    assert not np.array_equal(first.mean.values, score_moments(**case, seed=10).mean.values)
-
-
-def test_memory_is_bounded() -> None:
-    # 64 sample variances of 8 scores at N = 20000: 80 MB at once if it were not done in pieces
-    values = sample_score_variance(Draw(4, torch.Generator().manual_seed(0), CPU), alpha=1, N=20_000, M=5, d=10**6)
-    assert torch.isfinite(values).all()
 
 
 @pytest.mark.parametrize(

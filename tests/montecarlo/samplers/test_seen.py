@@ -9,7 +9,7 @@ import torch
 from scipy import stats
 
 from asymp.montecarlo.draws import FEW, Draw, exponentials, normals, uniforms
-from asymp.montecarlo.samplers.recall.problem import recall_problem
+from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.recall.tables import TableMaker
 from asymp.montecarlo.samplers.seen_inputs import seen_inputs
 
@@ -62,19 +62,19 @@ def test_impossible_and_certain_inputs() -> None:
 @pytest.mark.parametrize(("T", "quick"), [(19, False), (20, True), (500, True)])
 def test_the_table_agrees_with_counts(T: int, quick: bool) -> None:
     """The number of inputs seen, against samples drawn one by one by NumPy: z below 6.2 (6e-10) for mean and spread."""
-    problem = recall_problem(alpha=1, N=40, M=4, d=5, T=T)
+    problem = RecallProblem(alpha=1, N=40, M=4, d=5, T=T)
     maker = TableMaker(problem, CPU)
     assert problem.only_seen is quick
     ours = maker.table(Draw(4000, generator(5), CPU)).q.sum(1).numpy()
     rng = np.random.default_rng(6)
-    theirs = np.array([len(np.unique(rng.choice(40, size=T, p=problem.p))) for _ in range(4000)])
+    theirs = np.array([len(np.unique(rng.choice(40, size=T, p=problem.law))) for _ in range(4000)])
     for a, b in ((ours, theirs), ((ours - ours.mean()) ** 2, (theirs - theirs.mean()) ** 2)):
         assert abs(a.mean() - b.mean()) < 6.2 * math.sqrt((a.var() + b.var()) / 4000)
 
 
 def test_given_weights_are_kept_where_seen() -> None:
     weights = [4.0, 0.0, -2.0]
-    table = TableMaker(recall_problem(alpha=1, N=3, M=2, d=5, T=2, weights=weights), CPU).table(
+    table = TableMaker(RecallProblem(alpha=1, N=3, M=2, d=5, T=2, weights=weights), CPU).table(
         Draw(2000, generator(7), CPU)
     )
     assert set(np.unique(table.q[:, 0].numpy())) == {0.0, 1.0}  # scaled by the largest

@@ -13,7 +13,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from asymp.montecarlo.samplers.memory_training.measure import Recorder, join_scores, split_scores
+from asymp.montecarlo.samplers.memory_training.measure import Recorder, split_scores
 from asymp.montecarlo.samplers.memory_training.score_space import ScoreProblem, train_scores
 from asymp.montecarlo.samplers.memory_training.weights import WeightProblem, train_weights, weight_gradients
 
@@ -220,13 +220,6 @@ def test_the_quick_count_of_errors_equals_the_careful_one(balanced: bool) -> Non
     assert errors[0].shape == (R, 9)
     assert torch.allclose(errors[0], errors[1], rtol=0, atol=1e-14)
     assert len(errors[0].unique()) > 5  # the errors do change along the way
-
-
-def test_scores_are_split_and_joined() -> None:
-    g = torch.Generator().manual_seed(0)
-    S = torch.randn(R, M, N, dtype=torch.float64, generator=g)
-    f = torch.randint(0, M, (N,), generator=g)
-    assert torch.equal(join_scores(split_scores(S, f), f), S)
 
 
 def test_ties_err_as_a_random_choice_among_the_top() -> None:

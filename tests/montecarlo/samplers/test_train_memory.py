@@ -1,6 +1,5 @@
 """train_memory: what it returns, against maps derived by hand, other routes, naive loops and published numbers."""
 
-import inspect
 import math
 from typing import Any
 
@@ -9,8 +8,7 @@ import pytest
 import torch
 from scipy import stats
 
-from asymp.montecarlo.samplers.memory_training.memory import train_memory, train_memory_experiment
-from asymp.montecarlo.samplers.memory_training.problem import TrainSettings
+from asymp.montecarlo.samplers.memory_training.memory import train_memory
 from asymp.montecarlo.samplers.memory_training.result import TrainingDiverged
 from speed.training_baselines import autograd_batches, autograd_loop, handwritten_loop
 
@@ -221,14 +219,6 @@ def test_the_published_grid(case: dict[str, Any], d: int, published: float) -> N
 def test_divergence_is_an_error_not_a_number() -> None:
     with pytest.raises(TrainingDiverged, match="lr = 1e\\+30 is too large"):
         train_memory(**{**SMALL, "lr": 1e30}, learn="all", batch=4)
-
-
-def test_the_experiment() -> None:
-    estimate = train_memory_experiment.run(replicas=30, **SMALL)
-    assert estimate.replicas == 30
-    assert estimate.bounds == (0, 1)
-    whole = set(inspect.signature(train_memory).parameters)
-    assert set(TrainSettings.__annotations__) == whole - {"record", "measure", "seed", "replicas", "device"}
 
 
 @pytest.mark.parametrize(

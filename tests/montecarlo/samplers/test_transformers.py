@@ -10,7 +10,6 @@ import torch
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.transformers.attention_learnability import sample_learned_attention
 from asymp.montecarlo.samplers.transformers.factual_recall_attention import logit_variance_experiment
-from asymp.montecarlo.samplers.transformers.global_before_context import noise_gap_experiment, noise_learned_experiment
 from asymp.montecarlo.samplers.transformers.hallucination_phase import (
     learning_time_experiment,
     plateau_loss_experiment,
@@ -108,28 +107,11 @@ def test_learned_attention_in_plain_loops():
     assert found.item() == pytest.approx(w @ trigger, rel=1e-10)
 
 
-def test_noise_is_learnt_as_counts_say():
-    # One sample: it is the noise token with probability a, and then alone on top.
-    one = noise_learned_experiment.run(layer="feed-forward", m=1, N=50, a=0.3, replicas=4096)
-    assert abs(one.mean - 0.3) < 6 * one.stderr
-    # Contexts of the whole vocabulary many times over: attention learns like the feed-forward layer.
-    same = noise_gap_experiment.run(m=10, N=4, T=400, a=0.4, replicas=8)
-    assert abs(same.mean) < 0.2
-    apart = noise_gap_experiment.run(m=20, N=400, T=4, a=0.3, replicas=4)
-    assert (apart.values > 0.3).all()
-
-
 @pytest.mark.parametrize(("K", "layers"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 3), (7, 3), (8, 4)])
 def test_shortest_schedules(K, layers):
     # L layers make at most 2^L - 1 hops, and any number up to that.
     assert len(_schedule(K)) == layers
     assert fewest_layers_experiment.run(K=K, N=9, replicas=4).values.tolist() == [layers] * 4
-
-
-def test_the_best_temperature_by_a_grid():
-    # sigma = 1: beta = 1, the posterior mean; 32 runs of 4096 contexts.
-    found = best_temperature_experiment.run(sigma=1.0, replicas=16)
-    assert abs(found.mean - 1) < 6 * found.stderr + 0.005
 
 
 def test_a_best_temperature_needs_contexts_in_doubt():

@@ -77,20 +77,6 @@ def test_a_straight_line_would_fail_this_test():
     assert covered == 0
 
 
-def test_cells_fill_the_class():
-    names = [cell.name for cell in CELLS]
-    assert len(set(names)) == len(names)
-    for cv, n in ((0.1, 100), (0.2, 80), (0.3, 60)):
-        truths = {
-            cell.truth for cell in CELLS if (cell.cv, cell.replicas, len(cell.sizes), cell.shared) == (cv, n, 10, 0)
-        }
-        kappas = {t[2] for t in truths if t[0] == "corrected"}
-        assert kappas == {-0.5, -0.3, -0.1, 0.1, 0.3, 1.0, 3.0}
-        assert {t[3] for t in truths if t[0] == "corrected"} == {0.3, 0.5, 1.0}
-        assert {t[2] for t in truths if t[0] == "log"} == {-1.0, -0.5, 0.5, 1.0}
-        assert ("random",) in truths
-
-
 def test_other_designs_run():
     sizes = tuple(float(v) for v in np.geomspace(10, 1000, 6))
     cells = [

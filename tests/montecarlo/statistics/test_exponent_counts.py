@@ -171,19 +171,6 @@ def test_hardly_any_errors_leave_an_exponent_open(side):
     assert not math.isnan(low) and not math.isnan(high)
 
 
-def test_local_slopes_of_counts():
-    errors = [400, 200, 100, 50, 10, 0, 0, 0, 1, 0]
-    slopes = fit_exponent(SIZES, trials(errors, 2000)).local_slopes
-    assert slopes[0].slope == pytest.approx(math.log(0.5) / (T[1] - T[0]), rel=1e-9)
-    assert slopes[0].interval[0] < slopes[0].slope < slopes[0].interval[1]
-    assert slopes[4].slope == -math.inf and slopes[4].interval[0] == -math.inf
-    assert slopes[5].slope is None and slopes[5].interval == (-math.inf, math.inf)
-    assert slopes[7].slope == math.inf
-    # Clopper-Pearson on 200 of 600: the conditional share of the second size, as odds.
-    low, high = stats.binomtest(200, 600).proportion_ci(0.95, method="exact")
-    assert slopes[0].interval == pytest.approx([math.log(p / (1 - p)) / (T[1] - T[0]) for p in (low, high)], rel=1e-6)
-
-
 @pytest.mark.parametrize(
     ("samples", "kwargs", "words"),
     [

@@ -2,17 +2,22 @@
 
 import math
 
+import numpy as np
 import pytest
 import torch
+from support.own_claims import claim_of_d, law_of_d, measured, outcome_of, statement, verdict_of
 
-from asymp.montecarlo import experiment
-from asymp.reports import check, claim
-from asymp.reports.grid import Grid
-from asymp.reports.judging import judge_parts
-from asymp.reports.kinds import Capacity
-from asymp.theory import Param, law, real
+from asymp.montecarlo import Estimate, experiment
+from asymp.reports.kinds import Capacity, Order
 
+DIMENSIONS = (16, 32, 64, 128, 256, 512)
+FAMILIES = ("power", "corrected")
 ITEMS = 64
+
+
+def around(middle):
+    """Nine sizes from half to twice a capacity."""
+    return [max(1, round(middle * 2 ** (k / 4))) for k in range(-4, 5)]
 
 
 def recall(draw, *, n, d):
@@ -22,15 +27,10 @@ def recall(draw, *, n, d):
     return (drawn < chance).double().mean(1)
 
 
-def capacity_claim(expression, relation="~", *, variable=None, **options):
-    made = law("cap", expression, relation=relation, params={"d": Param(real(1), (4, 1024))})
-    grid = [
-        {"d": d, "n": max(1, round(3 * d**1.5 * 2 ** (k / 4)))}
-        for d in (16, 32, 64, 128, 256, 512)
-        for k in range(-4, 5)
-    ]
-    given = {"grid": grid, "size": "n", "replicas": 256, "families": ("power", "corrected"), **options}
-    return claim("cap", law=made, experiment=experiment("cap", recall), kind="capacity", variable=variable, **given)
+def capacity_claim(expression, relation="~", **options):
+    grid = [{"d": d, "n": n} for d in DIMENSIONS for n in around(3 * d**1.5)]
+    given = {"grid": grid, "size": "n", "families": FAMILIES, **options}
+    return claim_of_d(expression, relation, "capacity", simulate=recall, **given)
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,7 @@ def capacity_claim(expression, relation="~", *, variable=None, **options):
     ],
 )
 def test_right_and_wrong_capacities(expression, relation, variable, outcome):
-    capacity_claim(expression, relation, variable=variable)
-    verdict = check("cap", preset="standard")
+    verdict = verdict_of(capacity_claim(expression, relation, variable=variable))
     assert verdict.outcome == outcome, str(verdict)
 
 
@@ -76,27 +75,19 @@ def logarithmic(draw, *, n, d):
     ],
 )
 def test_a_capacity_is_counted_with_its_logarithm(exponent, counted, outcome):
-    made = law("cap", f"d**({exponent})", relation="~", params={"d": Param(real(1), (4, 1024))})
-    sizes = {}
-    for d in (16, 32, 64, 128, 256, 512):
-        N = next(n for n in range(2, 10**5) if n * math.log(n) >= 40 * d)
-        sizes[d] = [round(N * 2 ** (k / 4)) for k in range(-4, 5)]
-    cells = [{"d": d, "n": n} for d, row in sizes.items() for n in row]
-    only = Capacity(
-        "only",
-        "",
-        law=made,
-        experiment=experiment("logarithmic", logarithmic),
-        grid=Grid(cells, replicas=256),
+    largest = {d: next(n for n in range(2, 10**5) if n * math.log(n) >= 40 * d) for d in DIMENSIONS}
+    only = statement(
+        Capacity,
+        law_of_d(f"d**({exponent})", "~"),
+        experiment("logarithmic", logarithmic),
+        [{"d": d, "n": n} for d in DIMENSIONS for n in around(largest[d])],
         variable="d",
-        margin=0.1,
-        families=("power", "corrected"),
+        families=FAMILIES,
         omega=(0.9, 2.1),
         size="n",
         counted=counted,
     )
-    measured = [(cell, only.experiment.run(replicas=256, seed=0, **cell)) for cell in cells]
-    verdict = judge_parts([only], [measured], budget=1e-5)["only"]
+    verdict = outcome_of(only, measured(only, replicas=256))
     assert verdict.outcome == outcome, verdict.evidence.words
     assert "corrected with the exponent 0.9 to 2.1" in verdict.evidence.words
     if counted is not None:
@@ -107,70 +98,65 @@ def test_a_capacity_is_counted_with_its_logarithm(exponent, counted, outcome):
             assert cell.low * 0.99 <= per <= cell.high * 1.01
 
 
-def test_an_equality_that_rounding_breaks_is_an_order_that_holds():
-    made = law("half", "-0.5 + 0*d", relation="<=", params={"d": Param(real(1), (1, 10))})
-
-    def rounded(draw, *, d):
-        # a few units in the last place above -1/2
-        return -0.5 + 1e-16 * torch.arange(draw.replicas, device=draw.device, dtype=torch.float64)
-
-    def above(draw, *, d):
-        return torch.full((draw.replicas,), -0.5 + 1e-9, device=draw.device, dtype=torch.float64)
-
-    for simulate, outcome in ((rounded, "supported"), (above, "refuted")):
-        claim("half", law=made, experiment=experiment("half", simulate), kind="order", grid=[{"d": 2}], replicas=24)
-        assert check("half").outcome == outcome
-
-
 def test_sizes_that_do_not_enclose_the_capacity_leave_it_open():
-    capacity_claim("3*d**1.5", grid=[{"d": 64, "n": n} for n in (10, 20, 40, 80, 160, 200)])
-    verdict = check("cap")
+    verdict = verdict_of(capacity_claim("3*d**1.5", grid=[{"d": 64, "n": n} for n in (10, 20, 40, 80, 160, 200)]))
     assert verdict.outcome == "inconclusive"
     assert "do not enclose" in verdict.parts["source"].evidence.words
 
 
-@pytest.mark.parametrize("missing", [{"size": None}, {"grid": None}, {"threshold": 1.5}])
-def test_a_capacity_needs_its_size_and_grid(missing):
-    with pytest.raises(ValueError, match="needs size=|threshold must"):
-        capacity_claim("3*d**1.5", **missing)
+def order_claim(values, relation="<=", below=1, **options):
+    """A claim that the values of a simulation are on one side of a number, in at least three of four runs."""
+    options = {"grid": [{"d": 4}, {"d": 64}], **options}
+    return claim_of_d(f"{below} + 0*d", relation, "order", simulate=lambda draw, *, d: values(draw), **options)
 
 
-def ordered(share):
-    def simulate(draw, *, d):
-        """A ratio that is below 1 in a share of the runs."""
-        below = draw.uniform() < share
-        return torch.where(below, 0.5, 2.0).double()
-
-    return simulate
-
-
-def order_claim(share, relation="<=", replicas=24):
-    made = law("ord", "1 + 0*d", relation=relation, params={"d": Param(real(1), (4, 64))})
-    grid = [{"d": 4}, {"d": 64}]
-    return claim(
-        "ord", law=made, experiment=experiment("ord", ordered(share)), kind="order", grid=grid, replicas=replicas
-    )
+def below_one(share):
+    """A ratio that is below 1 in a share of the runs."""
+    return lambda draw: torch.where(draw.uniform() < share, 0.5, 2.0).double()
 
 
 @pytest.mark.parametrize(
     ("share", "relation", "outcome"),
-    [(1.0, "<=", "supported"), (0.0, "<=", "refuted"), (0.0, ">=", "supported"), (0.8, "<=", "inconclusive")],
+    [
+        (1.0, "<=", "supported"),
+        (0.0, "<=", "refuted"),
+        (0.0, ">=", "supported"),
+        (0.8, "<=", "supported"),
+        (0.75, "<=", "inconclusive"),
+        (0.7, "<=", "refuted"),
+    ],
 )
-def test_an_order_holds_in_every_run_or_is_reversed(share, relation, outcome):
-    order_claim(share, relation)
-    assert check("ord", preset="standard").outcome == outcome
+def test_an_order_holds_in_three_of_four_runs_or_does_not(share, relation, outcome):
+    assert verdict_of(order_claim(below_one(share), relation)).outcome == outcome
+
+
+@pytest.mark.parametrize(("above", "outcome"), [(0.0, "supported"), (1e-9, "refuted")])
+def test_an_equality_that_rounding_breaks_is_an_order_that_holds(above, outcome):
+    def values(draw):  # a few units in the last place above -1/2, and what is to be seen
+        return above - 0.5 + 1e-16 * torch.arange(draw.replicas, device=draw.device, dtype=torch.float64)
+
+    assert verdict_of(order_claim(values, below=-0.5)).outcome == outcome
 
 
 def test_too_few_runs_to_refute_are_open_even_if_all_agree():
-    # A user's budget is 1e-3 over two points: 2^-11 < 5e-4, so that eleven runs can refute and ten cannot.
-    order_claim(1.0, replicas=10)
-    ten = check("ord")
-    assert ten.outcome == "inconclusive"
-    assert ten.parts["source"].evidence.needed == math.ceil(math.log2(2 / 1e-3)) == 11
-    order_claim(1.0, replicas=11)
-    assert check("ord").outcome == "supported"
+    # One look at one of two points may spend 1e-3/32 of a user's budget: 4^-7 is above that and 4^-8 below.
+    part = statement(Order, None, cells=[{"d": 4}, {"d": 64}], below=1.0)
+    seven, eight = (
+        part.judge([(c, Estimate(values=np.zeros(n))) for c in part.cells("quick", {})], level=1e-3 / 16)
+        for n in (7, 8)
+    )
+    assert (seven.could_refute, eight.could_refute, eight.needed) == (False, True, 8)
 
 
-def test_an_order_needs_a_side():
-    with pytest.raises(ValueError, match="is an order, so its law's relation"):
-        order_claim(1.0, "~")
+@pytest.mark.parametrize(
+    ("declared", "words"),
+    [
+        (lambda: capacity_claim("3*d**1.5", size=None), "needs size="),
+        (lambda: capacity_claim("3*d**1.5", grid=None), "needs size="),
+        (lambda: capacity_claim("3*d**1.5", threshold=1.5), "threshold must"),
+        (lambda: order_claim(below_one(1.0), "~"), "is an order, so its law's relation"),
+    ],
+)
+def test_a_capacity_needs_its_size_and_grid_and_an_order_a_side(declared, words):
+    with pytest.raises(ValueError, match=words):
+        declared()

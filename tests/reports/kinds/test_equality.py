@@ -5,26 +5,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.own_claims import law_of_d, outcome_of, statement
 
-from asymp.montecarlo import Estimate, experiment
-from asymp.reports.grid import Grid
-from asymp.reports.judging import judge_parts
+from asymp.montecarlo import Estimate
 from asymp.reports.kinds import Identity
-from asymp.theory import Param, law, real
 
-ZERO = law("zero", "0*d", relation="=", params={"d": Param(real(1), (1, 10))})
-ONE = law("one", "d", relation="=", params={"d": Param(real(0), (1, 10))})
-
-
-def part(made: Any, **fields: Any) -> Identity:
-    nothing = experiment("nothing", lambda draw, *, d: None)
-    given: dict[str, Any] = {"grid": Grid([{"d": 2}], replicas=8), "margin": 0.02, **fields}
-    return Identity("only", "", law=made, experiment=nothing, **given)
+ZERO, ONE = law_of_d("0*d"), law_of_d("d")
 
 
 def outcome(one: Identity, values: Any) -> Any:
-    estimate = Estimate(values=np.asarray(values, dtype=float))
-    return judge_parts([one], [[({"d": 2}, estimate)]], budget=1e-5)["only"]
+    """The verdict on a statement whose only point has these values."""
+    return outcome_of(one, [({"d": 2}, Estimate(values=np.asarray(values, dtype=float)))])
 
 
 def noise(shift: float, n: int = 40_000) -> np.ndarray:
@@ -42,11 +33,11 @@ def noise(shift: float, n: int = 40_000) -> np.ndarray:
         (0.009, 1.0, "inconclusive"),
         (0.1, 1.0, "refuted"),
         (0.0, 0.5, "inconclusive"),  # the margin is half as wide
-        (0.1, 100.0, "supported"),
+        (0.1, 100.0, "refuted"),  # within the margin, but an exact law that the data reject is refuted
     ],
 )
 def test_a_law_that_says_zero_is_judged_on_its_declared_scale(shift: float, scale: float, wanted: str) -> None:
-    verdict = outcome(part(ZERO, scale=lambda params: scale), noise(shift))
+    verdict = outcome(statement(Identity, ZERO, scale=lambda params: scale), noise(shift))
     assert verdict.outcome == wanted
     assert "of the declared scale" in verdict.evidence.words
     # 4.42 standard errors are 1e-5 two-sided, 1.645 give the power 95 %
@@ -54,32 +45,30 @@ def test_a_law_that_says_zero_is_judged_on_its_declared_scale(shift: float, scal
 
 
 def test_without_a_scale_zero_can_neither_be_shown_nor_break() -> None:
-    verdict = outcome(part(ZERO), noise(0.0))
+    verdict = outcome(statement(Identity, ZERO), noise(0.0))
     assert verdict.outcome == "inconclusive"
     assert verdict.evidence.seen == float("inf")
 
 
 def test_the_scale_of_a_law_that_is_not_zero_is_its_value() -> None:
-    assert part(ONE).unit({"d": 3}) == 3
-    same = outcome(part(ONE), noise(2.0)), outcome(part(ONE, scale=lambda params: 2.0), noise(2.0))
+    assert statement(Identity, ONE).unit({"d": 3}) == 3
+    same = (
+        outcome(statement(Identity, ONE), noise(2.0)),
+        outcome(statement(Identity, ONE, scale=lambda params: 2.0), noise(2.0)),
+    )
     assert {v.outcome for v in same} == {"supported"}
     assert same[0].evidence.seen == same[1].evidence.seen
 
 
 def test_an_identity_without_spread() -> None:
-    exact = part(ONE, margin=1e-9)
-    # 0.1 + 0.2 is not 0.3 in floats; the difference is rounding, not a refutation
-    rounded = outcome(replace(exact, to_law=lambda params: {"d": 0.3}), [0.1 + 0.2] * 8)
+    exact = statement(Identity, ONE, margin=1e-9)
+    # 1.1 + 0.2 is not 1.3 in floats; the difference is rounding, not a refutation
+    rounded = outcome(replace(exact, to_law=lambda params: {"d": 1.3}), [1.1 + 0.2] * 8)
     assert (rounded.outcome, rounded.evidence.p_value) == ("supported", 1)
     verdict = outcome(exact, [2.0] * 8)
-    assert verdict.outcome == "supported"
-    assert verdict.evidence.p_value == 1
-    assert outcome(exact, [2.0 + 1e-6] * 8).outcome == "refuted"
-    assert outcome(exact, [2.0 + 1e-6] * 8).evidence.p_value < 1e-10
-
-
-def share(said: str) -> Any:
-    return law("share", said, relation="=", params={"d": Param(real(0), (1, 10))})
+    assert (verdict.outcome, verdict.evidence.p_value) == ("supported", 1)
+    verdict = outcome(exact, [2.0 + 1e-6] * 8)
+    assert verdict.outcome == "refuted" and verdict.evidence.p_value < 1e-10
 
 
 @pytest.mark.parametrize(
@@ -95,4 +84,4 @@ def share(said: str) -> Any:
     ],
 )
 def test_shares_that_are_all_the_same_are_not_taken_for_an_identity(said, value, replicas, wanted):
-    assert outcome(part(share(said)), np.full(replicas, value)).outcome == wanted
+    assert outcome(statement(Identity, law_of_d(said)), np.full(replicas, value)).outcome == wanted

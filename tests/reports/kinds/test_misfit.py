@@ -4,19 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 from scipy.stats import norm
+from support.own_claims import law_of_d, statement
 
-from asymp.montecarlo import experiment
-from asymp.reports.grid import Grid
 from asymp.reports.kinds import Capacity, Rate
-from asymp.theory import Param, law, real
 
-LAW = law("linear", "d", relation="~", params={"d": Param(real(1), (1, 100))})
-SHARED = {
-    "law": LAW,
-    "experiment": experiment("nothing", lambda draw, *, d: None),
-    "grid": Grid([{"d": 2}], replicas=8),
-}
-KINDS = [Rate("only", "", variable="d", **SHARED), Capacity("only", "", variable="d", size="n", **SHARED)]
+LAW = law_of_d("d", "~")
+KINDS = [statement(Rate, LAW, variable="d"), statement(Capacity, LAW, variable="d", size="n")]
 
 
 def fitted(exponent, goodness, status="misfit"):
@@ -30,7 +23,7 @@ def fitted(exponent, goodness, status="misfit"):
     return SimpleNamespace(exponent=exponent, interval=interval, goodness=known, status=status, family="power")
 
 
-@pytest.mark.parametrize("statement", KINDS, ids=lambda s: s.kind)
+@pytest.mark.parametrize("one", KINDS, ids=lambda s: s.kind)
 @pytest.mark.parametrize(
     ("fit", "shown", "refuted"),
     [
@@ -40,8 +33,8 @@ def fitted(exponent, goodness, status="misfit"):
         (fitted(1.5, 1e-5), False, False),  # the truth is outside the declared class: its interval says nothing
     ],
 )
-def test_a_misfit_supports_nothing_and_refutes_unless_hopeless(statement, fit, shown, refuted):
-    group = statement.group("d", {}, {"d": 2}, [1.0, 100.0], fit, 1e-5)
+def test_a_misfit_supports_nothing_and_refutes_unless_hopeless(one, fit, shown, refuted):
+    group = one.group("d", {}, {"d": 2}, [1.0, 100.0], fit, 1e-5)
     assert group.shown == shown
     assert (group.p_value < 1e-5) == refuted
     assert group.p_value == 1.0 or refuted

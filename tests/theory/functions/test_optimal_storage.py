@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.special import log_ndtr, ndtr, zeta
 
-from asymp.theory.functions.recall.gaussian_error import pi_M
 from asymp.theory.functions.schemes.best_threshold import (
     optimal_threshold,
     threshold_error,
@@ -289,8 +288,3 @@ def test_values_outside_the_domain_are_named():
         stopping_curve(alpha=2, M=5, gamma=-1)
     with pytest.raises(ValueError, match="x must satisfy"):
         optimal_weights(alpha=2, M=5, d=10, N=20).margins(21)
-
-
-def test_pi_of_the_other_module_is_the_naive_one():
-    a = np.array([0.0, 1.0, 3.0])
-    assert pi_M(a=a, M=7) == pytest.approx(naive_pi(a, 7), rel=1e-11)

@@ -8,7 +8,7 @@ import pytest
 
 from asymp.theory.functions.recall.gaussian_error import balanced_limit, gaussian_error_digits, log_pi_M, pi_M
 from asymp.theory.functions.recall.pair_bounds import pair_bounds
-from asymp.theory.functions.recall.theorem_1 import finite_memory_lower_digits, finite_memory_uppers, forgotten_mass
+from asymp.theory.functions.recall.theorem_1 import finite_memory_uppers, forgotten_mass
 
 
 def error_by_halving(a, M, digits):
@@ -82,21 +82,6 @@ def test_far_margins_have_the_leading_term():
     assert pi_M(a=np.array([-60.0, -300.0]), M=5).max() <= 1
 
 
-def test_digits_agree_with_the_definition():
-    # The definition itself, by plain quadrature of phi(t) Phi(a+t)^(M-1), where 1 - ... does not cancel much.
-    with mp.workdps(50):
-        direct = 1 - mp.quad(lambda t: mp.npdf(t) * mp.ncdf(mp.mpf("1.5") + t) ** 6, mp.linspace(-20, 20, 41))
-        assert abs(gaussian_error_digits(a="1.5", M=7, digits=40) - direct) < mp.mpf(10) ** -39
-
-
-def test_many_outputs_have_the_extreme_value_limit():
-    # The largest of M - 1 normals beats one with mean a, a far above: (M-1) Phi(-a/sqrt 2) to first order (union bound).
-    value = log_pi_M(a=60, M=10**5)
-    with mp.workdps(20):
-        union = float(mp.log((10**5 - 1) * mp.ncdf(-60 / mp.sqrt(2))))
-    assert union - 0.2 < value <= union
-
-
 def test_balanced_limit_is_pi_at_the_margin():
     assert balanced_limit(q=0.5, d=400, S=25, M=2) == pytest.approx(0.5 * math.erfc(1), rel=1e-11)
 
@@ -114,10 +99,6 @@ def test_infinite_inputs_are_the_limit_of_many():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: finite_memory_lower_digits(alpha=1, N=10, M=1, d=100), "M must be"),
-        (lambda: finite_memory_lower_digits(alpha=1, N=math.inf, M=5, d=100), "alpha must satisfy: alpha > 1"),
-        (lambda: finite_memory_lower_digits(alpha=2, N=math.inf, M=5, d=100), "rho must exceed 1/\\(2 alpha\\)"),
-        (lambda: finite_memory_lower_digits(alpha=2, N=10.5, M=5, d=100), "N must satisfy: an integer"),
         (lambda: pi_M(a=math.nan, M=5), "a must be"),
         (lambda: pi_M(a=1, M=2.5), "M must be"),
     ],

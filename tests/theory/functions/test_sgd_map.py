@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from asymp.theory import laws
 from asymp.theory.functions.sgd.abel import abel_polynomial, series_tail_mp
 from asymp.theory.functions.sgd.fit import fitted_rho, sgd_weights
-from asymp.theory.functions.sgd.flow import flow_root, flow_root_mp, margin_flow, sgd_flow
+from asymp.theory.functions.sgd.flow import flow_root, flow_root_mp, margin_flow
 from asymp.theory.functions.sgd.iterates import (
     growth_constant_digits,
     orthonormal_iterate,
@@ -86,7 +86,7 @@ def test_iterates_lie_between_their_proved_bounds_and_never_stop(log_gamma, M, l
     gamma, n = math.exp(log_gamma), math.floor(10**log_n)
     q, later = sgd_iterate(gamma=gamma, M=M, n=n), sgd_iterate(gamma=gamma, M=M, n=10 * n)
     # Proved: the flow from below; gamma n (M-1)/M and log(1 + (M-1) gamma n (1 + gamma e^gamma/2)) from above.
-    low = sgd_flow(gamma=gamma, M=M, n=n)
+    low = laws["sgd-map:ode"](gamma=gamma, M=M, n=n)
     high = min(gamma * n * (M - 1) / M, math.log1p((M - 1) * gamma * n * (1 + gamma * math.exp(gamma) / 2)))
     rounding = 1e-13 * max(1, gamma / 4)
     assert low * (1 - rounding) <= q <= high * (1 + rounding)
@@ -135,7 +135,7 @@ def test_the_flow_is_lambert_w():
             A = mp.mpf(gamma) * n + mp.mpf(1) / (M - 1)
             wanted = A - mp.lambertw(mp.exp(A) / (M - 1)).real
             assert abs(flow_root_mp(mp.mpf(1) / (M - 1), mp.mpf(gamma) * n) / wanted - 1) < mp.mpf(10) ** -49
-            assert sgd_flow(gamma=float(gamma), M=M, n=n) == pytest.approx(float(wanted), rel=1e-14)
+            assert laws["sgd-map:ode"](gamma=float(gamma), M=M, n=n) == pytest.approx(float(wanted), rel=1e-14)
 
 
 def test_the_flow_solves_its_differential_equation():
@@ -149,7 +149,7 @@ def test_the_flow_solves_its_differential_equation():
 
         run = solve_ivp(speed, (0, 100), [0.0], t_eval=times, rtol=1e-11, atol=1e-12)
         # The solver's tolerance, with a margin of ten for its accumulation.
-        assert sgd_flow(gamma=gamma, M=M, n=times) == pytest.approx(run.y[0], rel=1e-9)
+        assert laws["sgd-map:ode"](gamma=gamma, M=M, n=times) == pytest.approx(run.y[0], rel=1e-9)
 
 
 @settings(max_examples=100, deadline=None)

@@ -9,8 +9,6 @@ from mpmath import mpf
 from second_routes.recall import miss, pair_miss
 from second_routes.tools import Route, bisect, whole, zipf
 
-__all__ = ["ROUTES"]
-
 HALF = F(1, 2)
 
 

@@ -7,9 +7,7 @@ import mpmath as mp
 from mpmath import mpf
 
 from second_routes.networks import neuron_noise, pair_noise, projection_noise
-from second_routes.tools import Route, bisect, normal_mean, sphere_mean, stored_size
-
-__all__ = ["LEADING", "ROUTES"]
+from second_routes.tools import Route, bisect, normal_mean, stored_size
 
 HALF = F(1, 2)
 
@@ -33,11 +31,6 @@ def best_ratio(*, r, criterion="tail-average"):
 def odd_below(k):
     """(2k - 3)!!"""
     return math.prod(range(2 * int(k) - 3, 0, -2))
-
-
-def overlap_square(d, b):
-    """E relu(u.u' - b)^2."""
-    return sphere_mean(lambda c: (c - b) ** 2, d, low=b)
 
 
 def cover(*, d, N):
@@ -116,10 +109,8 @@ def cone_size(*, d):
 ROUTES = {
     "injective-capacity": Route(lambda d: stored_size(8 / d**2), {"d": 100}, {"d": 10**40}),
     "injective-capacity:source": Route(lambda d: d * d, {"d": 7}),
-    "injective-capacity:one-item": Route(lambda d: stored_size(2 / d**2), {"d": 7}),
     "best-linear": Route(lambda d: stored_size(2 / d**2), {"d": 1000}),
     "best-linear:from-above": Route(lambda d: stored_size(2 / d**2), {"d": 1000}),
-    "best-linear:finite-size": Route(lambda N: mp.sqrt(N * margin_cost(quantile(1 / N))), {"N": 700}),
     "best-linear:cone": Route(
         cone_size, {"d": 7}, digits=7, why="the root of a Fourier inversion in float64, good to eight digits"
     ),
@@ -128,7 +119,6 @@ ROUTES = {
         lambda d, **v: d**2 * best_ratio(**v),
         {"d": 30, "r": F(1, 8)}, {"d": 7, "r": F(3, 10), "criterion": "top-fraction"},
     ),
-    "listwise:ratio": Route(best_ratio, {"r": F(3, 5)}, {"r": F(1, 5), "criterion": "top-fraction"}),
     "binary-capacity": Route(lambda d: stored_size(2 / d), {"d": 300}),
     "binary-capacity:source": Route(lambda d: d, {"d": 7}),
     "binary-capacity:recall": Route(lambda d, delta: d / quantile(delta) ** 2, {"d": 40, "delta": F(3, 100)}),
@@ -139,7 +129,6 @@ ROUTES = {
     "binary-capacity:best-linear": Route(lambda d: d + d, {"d": 777}),
     "low-rank-capacity": Route(lambda d, m: stored_size(8 * projection_noise(d, m)), {"d": 64, "m": 16}),
     "low-rank-capacity:source": Route(lambda d, m: d * m, {"d": 9, "m": 4}),
-    "low-rank-capacity:one-item": Route(lambda d, m: stored_size(2 * projection_noise(d, m)), {"d": 64, "m": 300}),
     "low-rank-capacity:scaling": Route(
         lambda d, mu: stored_size(8 * projection_noise(d, d**mu)), {"d": 64, "mu": HALF}, {"d": 10, "mu": F(7, 5)}
     ),
@@ -148,9 +137,6 @@ ROUTES = {
         *({"d": 20, "m": 100, "k": k} for k in "123"),
     ),
     "mlp-capacity:source": Route(lambda d, m, k: d * m, {"d": 9, "m": 4, "k": "2"}),
-    "mlp-capacity:one-item": Route(
-        lambda d, m, k: stored_size(2 * neuron_noise(d, m, k)), *({"d": 12, "m": 70, "k": k} for k in "123")
-    ),
     "mlp-capacity:scaling": Route(
         # (2k - 1)!! = (2 (k + 1) - 3)!!
         lambda d, mu, k: stored_size(8 * (d ** (-mu - 1) + odd_below(k + 1) / d ** (k + 1))),
@@ -161,10 +147,6 @@ ROUTES = {
         *({"d": 12, "m": 40, "M": 30, "p": p} for p in "12"), {"d": 3, "m": 5, "M": 4, "p": "2"},  # low powers count
     ),
     "multi-input-capacity:source": Route(lambda d, m, M, p: m * d, {"d": 12, "m": 40, "M": 30, "p": "2"}),
-    "multi-input-capacity:one-item": Route(
-        lambda d, m, M, p: 1 / (2 * pair_noise(d, m, M, p) * mp.log(M)),
-        *({"d": 12, "m": 40, "M": 30, "p": p} for p in "12"),
-    ),
     "multi-input-capacity:scaling": Route(
         lambda d, mu, nu: stored_size(4 * (1 / d + d**-nu) * (d**-mu + 9 / d**4), d**nu),
         {"d": 16, "mu": 2, "nu": F(3, 2)}, {"d": 7, "mu": F(9, 2), "nu": HALF},
@@ -208,9 +190,6 @@ ROUTES = {
     ),
     "lookup-mlp": Route(lambda d, b: 1 / mp.sqrt(mp.exp(-d * b**2 / 2)), {"d": 20, "b": F(2, 5)}),
     "lookup-mlp:source": Route(lambda d: d, {"d": 7}),
-    "lookup-mlp:all-items": Route(
-        lambda d, b: stored_size(8 * overlap_square(d, b) / (d * (1 - b) ** 2)), {"d": 20, "b": F(2, 5)}
-    ),
     # N d products to the hidden layer and N d from it, against d d of a matrix
     "lookup-mlp:cost": Route(lambda d, N: (N * d + N * d) / (d * d), {"d": 7, "N": 11}),
 }  # fmt: skip

@@ -8,8 +8,6 @@ from mpmath import mpf
 
 from second_routes.tools import Route
 
-__all__ = ["CONSTANTS", "ROUTES"]
-
 # id: (the number, a point of the law's domain, the words)
 ONE, NONE = "a ratio compared with 1", "a difference, a deviation or an error compared with 0"
 CONSTANTS = {

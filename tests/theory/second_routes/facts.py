@@ -8,9 +8,6 @@ from mpmath import mpf
 
 from second_routes.tools import Route, m4
 
-__all__ = ["ROUTES"]
-
-
 # -- three steps ---------------------------------------------------------------------------------------------------------
 
 
@@ -50,15 +47,6 @@ def step_entry(step):
         return mpf(total.numerator) / total.denominator
 
     return route
-
-
-def second_step_limit(*, N, T):
-    """All tokens but the two q are different: sum over s of (1{s = t_o} - 1/T)/T times the share of q among the first s."""
-    total, size = F(0), int(T)
-    for t_o in range(2, size):
-        for s in range(1, size + 1):
-            total += F(1, size - 2) * (F(int(s == t_o)) - F(1, size)) / size * F((t_o - 1 <= s) + (s == size), s)
-    return mpf(total.numerator) / total.denominator / N
 
 
 def third_step(*, T, t):

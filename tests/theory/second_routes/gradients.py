@@ -9,8 +9,6 @@ from mpmath import mpf
 from second_routes.recall import miss
 from second_routes.tools import Route, bisect, m4, whole, zipf
 
-__all__ = ["ROUTES"]
-
 HALF = F(1, 2)
 
 
@@ -30,20 +28,6 @@ def step_variance(*, d, eta, N, M, n_y, output="target", inputs="gaussian", outp
     return (eta / N) ** 2 * (total - mean**2)
 
 
-def margin_variance(*, d, eta, N, M, n_f, n_y, inputs="gaussian", outputs="gaussian"):
-    """The same with u_f - u_y in place of u_k."""
-    up, down = 1 - 1 / M, -1 / M
-    one, cross = m4(outputs, d) + 1 / d, 1 + 1 / d
-
-    def square(r_f, r_y, others):
-        return (r_f**2 + r_y**2) * one - 2 * r_f * r_y * cross + mp.fsum(r**2 for r in others) * 2 / d
-
-    own = square(up, down, [down] * (int(M) - 2))
-    third = square(down, down, [up] + [down] * (int(M) - 3)) if M > 2 else mpf(0)
-    total = m4(inputs, d) * own + ((n_f - 1 + n_y) * own + (N - n_f - n_y) * third) / d
-    return (eta / N) ** 2 * (total - 1)
-
-
 def filter_variance(*, d, eta, N, output="target", inputs="gaussian", outputs="gaussian"):
     """W = (eta/N) sum_w u_w (e_w - mean)^T at x = e_y + noise: c_w = e_w.x are uncorrelated."""
     N = int(N)
@@ -53,11 +37,6 @@ def filter_variance(*, d, eta, N, output="target", inputs="gaussian", outputs="g
     total = mp.fsum(v * (m4(outputs, d) if w == k else 1 / d) for w, v in enumerate(centred))
     mean = 1 - mpf(1) / N if output == "target" else -mpf(1) / N
     return (eta / N) ** 2 * (total - mean**2)
-
-
-def right_dimension(*, N, M):
-    """d with d^2/(1 + d/M) = 4 N log(N M)."""
-    return bisect(lambda d: d**2 / (1 + d / M) - 4 * N * mp.log(N * M), mpf(0), mpf(10) ** 6, 260)
 
 
 # -- the map -------------------------------------------------------------------------------------------------------------
@@ -209,7 +188,6 @@ ROUTES = {
         step_variance, {**STEP, "n_y": 2}, {**STEP, "n_y": 3, "output": "other"}, {**STEP, "n_y": 2, **MIXED},
         {**STEP, "n_y": 3, "output": "other", "inputs": "gaussian", "outputs": "sphere"},
     ),
-    "one-step-memory:accuracy": Route(right_dimension, {"N": 100, "M": 7}, more=({"N": 500, "M": 500},)),
     "one-step-memory:injective": Route(lambda N: 2 * mp.sqrt(2 * N * mp.log(N)), {"N": 100}),
     "one-step-filter": Route(
         lambda eta, N, output: eta / N * ((output == "target") - 1 / N),
@@ -272,9 +250,7 @@ ROUTES = {
         {"tau": F(4, 3), "alpha": 3, "d": 11},
     ),
     "over-optimisation:error": Route(lambda c, alpha, d: c * d / d**alpha, {"c": F(4, 3), "alpha": F(7, 4), "d": 11}),
-    "batch-size:margin": Route(lambda eta, n, B: n * (eta / B), {"eta": F(7, 2), "n": 9, "B": 4}),
     # d^2 entries of size lr/d
-    "adam:step": Route(lambda d, lr: mp.sqrt(d**2 * (lr / d) ** 2), {"d": 7, "lr": F(4, 3)}),
     "layer-norm:published": Route(lambda d: published(d, "adam-norm") / published(d, "adam"), *SIZES),
     "training-grid": Route(
         published, *({**size, "setting": s} for size in SIZES for s in ("sgd", "adam", "adam-norm", "all-learned"))
@@ -297,9 +273,6 @@ ROUTES = {
     "oscillation": Route(curvature_step, {"a": F(3, 5), "p": F(3, 4)}),
     "oscillation:first-step": Route(
         first_margin, *({"eta": F(7, 2), "a": F(3, 5), "p": F(3, 4), "token": t} for t in ("frequent", "rare"))
-    ),
-    "oscillation:threshold": Route(
-        lambda p: bisect(lambda a: -first_margin(eta=mpf(1), a=a, p=p, token="rare"), mpf(0), mpf(1)), {"p": F(3, 4)}
     ),
     "memory-matrix": Route(lambda s, lse: mp.exp(s) / mp.exp(lse), {"s": F(4, 3), "lse": F(5, 2)}),
     "memory-matrix:scheme": Route(lambda q, M: mp.exp(q) / (mp.exp(q) + M - 1), {"q": F(4, 3), "M": 5}),

@@ -18,8 +18,6 @@ from second_routes.networks import (
 )
 from second_routes.tools import Route, bisect, chi_mean, sphere_mean
 
-__all__ = ["ROUTES"]
-
 
 def lost_share(*, mean, bias, own, other, noise, d, competitors):
     """The share of lost items from mean and variances of the scores, as the laws' text has it.
@@ -172,9 +170,6 @@ def dense_half(*, d, k):
     share = 1 - mp.exp(-mp.log(2) / d)
     x = bisect(lambda x: share - mp.erfc(x / mp.sqrt(2)) / 2, mpf(0), mpf(12))
     return 1 + signal**2 / (square * x**2)
-
-
-ODD = {2: 1, 3: 3, 4: 15, 5: 105}  # (2k - 3)!!
 
 
 def noisy_leak(d, N, beta, s):

@@ -10,8 +10,6 @@ from mpmath import mpf
 
 from second_routes.tools import m4
 
-__all__ = ["ROUTES", "neuron_noise", "neuron_variance", "pair_noise", "pair_variance", "projection_noise"]
-
 
 def overlap(d, power):
     """E (e.e')^power on the sphere."""

@@ -9,8 +9,6 @@ from mpmath import mpf
 
 from second_routes.tools import Route, chi_mean, normal_mean, whole, zipf
 
-__all__ = ["ROUTES", "miss", "pair_miss"]
-
 RANDOM = "an integral in some hundred dimensions, randomised: three to four digits"
 HALF = F(1, 2)
 

@@ -9,8 +9,6 @@ from mpmath import mpf
 from second_routes.recall import miss
 from second_routes.tools import Route, whole, zipf
 
-__all__ = ["ROUTES"]
-
 EIGHTH, HALF = F(1, 8), F(1, 2)
 
 

@@ -8,8 +8,6 @@ from mpmath import mpf
 from second_routes.recall import miss, pair_miss
 from second_routes.tools import Route, bisect, whole, zipf
 
-__all__ = ["ROUTES"]
-
 HALF = F(1, 2)
 
 
@@ -170,9 +168,6 @@ ROUTES = {
             "alpha": rng.uniform(0.3, 3), "M": rng.randint(2, 40), "d": whole(rng, 1, 60), "N": whole(rng, 2, 20),
         },
     ),
-    "threshold-scheme:best-P": Route(
-        lambda alpha, M, d: M * d / 4 / (alpha - 1) / mp.log(d), {"alpha": F(7, 4), "M": 3, "d": 11}
-    ),
     "optimal-scheme": Route(
         best_weights, {"alpha": F(3, 2), "M": 2, "d": 6, "N": 5}, digits=10, why="prices and margins are roots in float64"
     ),
@@ -205,8 +200,5 @@ ROUTES = {
     ),
     "fill-is-best:crossover": Route(
         crossover, {"alpha": 2, "N": 12, "M": 2, "rho": 1}, digits=9, why="the root of a sum of integrals in float64"
-    ),
-    "fill-is-best:slope": Route(
-        slope, {"alpha": F(3, 2), "N": 9, "M": 2, "d": 20}, {"alpha": F(3, 2), "N": 9, "M": 3, "d": 7}
     ),
 }  # fmt: skip

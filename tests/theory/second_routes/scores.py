@@ -8,8 +8,6 @@ from mpmath import mpf
 
 from second_routes.tools import Route, chi_mean, m4, sphere_mean
 
-__all__ = ["ROUTES"]
-
 
 def odd_factorial(n):
     """1 * 3 * 5 ... up to n."""

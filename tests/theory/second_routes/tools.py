@@ -9,20 +9,6 @@ from typing import Any
 import mpmath as mp
 from mpmath import mpf
 
-__all__ = [
-    "PRECISION",
-    "Route",
-    "bisect",
-    "chi_mean",
-    "m4",
-    "normal_mean",
-    "number",
-    "sphere_mean",
-    "stored_size",
-    "whole",
-    "zipf",
-]
-
 PRECISION = 65
 """Digits in which routes are computed: fifteen more than are compared."""
 

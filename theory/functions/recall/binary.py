@@ -15,18 +15,7 @@ import mpmath as mp
 import numpy as np
 from numpy.typing import ArrayLike
 
-from asymp.theory.functions.arguments import (
-    FloatArray,
-    Mpf,
-    Real,
-    check_cut_mp,
-    check_number,
-    check_whole,
-    check_zipf,
-    check_zipf_mp,
-    guarded,
-    real_mpf,
-)
+from asymp.theory.functions.arguments import FloatArray, Mpf, check_number, check_whole, check_zipf, guarded, whole
 from asymp.theory.functions.zipf.law import zipf_tail
 from asymp.theory.functions.zipf.power_sums import power_sum, power_sum_mp
 from asymp.theory.functions.zipf.smooth_sums import sum_nodes
@@ -84,9 +73,9 @@ def equal_weights_error(*, alpha: ArrayLike, N: ArrayLike, d: ArrayLike, P: Arra
 
 
 @guarded(15)
-def student_tail_digits(*, d: Real, e: Real, digits: int = 50) -> Mpf:
+def student_tail_digits(*, d: Mpf, e: Mpf, digits: int = 50) -> Mpf:
     """I_{1-e}(d/2, 1/2) for 0 <= e <= 1, twice the tail of Student's t with d degrees of freedom, to `digits` digits."""
-    a, e = real_mpf("d", d) / 2, real_mpf("e", e)
+    a = d / 2
     if e <= 0 or e >= 1:
         return mp.mpf(1 if e <= 0 else 0)
     if 2 * a * e < SERIES:
@@ -99,13 +88,10 @@ def student_tail_digits(*, d: Real, e: Real, digits: int = 50) -> Mpf:
 
 
 @guarded(30)
-def binary_recall_digits(*, alpha: Real, N: Real, d: Real, rho: Real = 0, P: Real = math.inf, digits: int = 50) -> Mpf:
+def binary_recall_digits(*, alpha: Mpf, N: Mpf, d: Mpf, rho: Mpf = 0, P: Mpf = math.inf, digits: int = 50) -> Mpf:
     """The same to `digits` significant digits, an mpmath number; at most 200000 inputs have d q^2/S > 40."""
-    d = check_whole("d", d, 2)
-    a, size = check_zipf_mp(alpha, N)
-    power = real_mpf("rho", rho)
-    last = min(check_cut_mp(P), size)
-    slope = 2 * power * a
+    a, size, last = alpha, whole(N), min(whole(P), whole(N))
+    slope = 2 * rho * a
     C = 1 / power_sum_mp(a, 1, size)
     S = power_sum_mp(slope, 1, last)  # of x^-slope: C^(2 rho) cancels in q^2/S
     rest = mp.mpf(0) if last == size else C * power_sum_mp(a, last + 1, size - last)
@@ -127,18 +113,18 @@ def binary_recall_digits(*, alpha: Real, N: Real, d: Real, rho: Real = 0, P: Rea
     return value
 
 
-def _faint_inputs(a: Mpf, slope: Mpf, C: Mpf, S: Mpf, d: int, head: int, last: Mpf) -> Mpf:
+def _faint_inputs(a: Mpf, slope: Mpf, C: Mpf, S: Mpf, d: Mpf, head: int, last: Mpf) -> Mpf:
     """sum over head < x <= last of p I_{1-e}(d/2, 1/2), e = x^-slope/S, as a series of power sums."""
     if head >= last:
         return mp.mpf(0)
     half, total, k = mp.mpf(1) / 2, mp.mpf(0), 0
-    coefficient = 1 / mp.beta(half, mp.mpf(d) / 2)
+    coefficient = 1 / mp.beta(half, d / 2)
     while True:
         term = coefficient / (k + half) * power_sum_mp(a + slope * (k + half), head + 1, last - head) / S ** (k + half)
         total += term
         if coefficient == 0 or (k > SERIES and abs(term) <= mp.eps * abs(total)):
             break
-        coefficient *= (1 - mp.mpf(d) / 2 + k) / (k + 1)
+        coefficient *= (1 - d / 2 + k) / (k + 1)
         k += 1
     return C * (power_sum_mp(a, head + 1, last - head) - total)
 

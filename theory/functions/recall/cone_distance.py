@@ -48,16 +48,14 @@ def _pooled(N: float) -> float:
 
 
 def items_of_dimension(d: ArrayLike) -> FloatArray:
-    """The N with N E m = d^2, by Newton's method in log N; many dimensions from a table of E m."""
+    """The N with N E m = d^2, by Newton's method in log N; many dimensions from a table of E m, which few are not worth."""
     dimensions = np.asarray(d, dtype=float)
-    # One point is worth no table: it takes as long as three of them.
-    if np.unique(dimensions).size < MANY_DIMENSIONS:
-        return np.array([_items(float(one)) for one in dimensions.ravel()]).reshape(dimensions.shape)
+    many = np.unique(dimensions).size >= MANY_DIMENSIONS
     target = 2 * np.log(dimensions)
     x = target - np.log(2 * np.maximum(target, 1.0))
     for _ in range(50):
         x = np.maximum(x, np.log(3.0))
-        log_m, slope = _log_pooled(x)
+        log_m, slope = _log_pooled(x) if many else _log_pooled_here(x)
         change = (target - x - log_m) / (1 + slope)
         x = x + change
         if np.all(np.abs(change) <= 1e-13 * np.abs(x)):
@@ -65,18 +63,10 @@ def items_of_dimension(d: ArrayLike) -> FloatArray:
     return np.asarray(np.exp(x))
 
 
-def _items(d: float) -> float:
-    """One dimension, by the secant method in log N."""
-
-    def excess(x: float) -> float:
-        return x + float(np.log(_pooled(float(np.exp(x))))) - 2 * float(np.log(d))
-
-    x, y = np.log(3 + d), np.log(3 + 2 * d)
-    left, right = excess(x), excess(y)
-    while abs(y - x) > 1e-13 * abs(y) and left != right:
-        x, y, left = y, y - right * (y - x) / (right - left), right
-        right = excess(y)
-    return float(np.exp(y))
+def _log_pooled_here(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """log E m and its slope at x = log N, by quadrature and a difference."""
+    value, next_ = (np.log(pooled(np.exp(x + step))) for step in (0.0, 1e-5))
+    return value, (next_ - value) / 1e-5
 
 
 def _log_pooled(x: FloatArray) -> tuple[FloatArray, FloatArray]:

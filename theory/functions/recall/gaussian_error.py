@@ -24,16 +24,7 @@ import mpmath as mp
 import numpy as np
 from numpy.typing import ArrayLike
 
-from asymp.theory.functions.arguments import (
-    FloatArray,
-    Mpf,
-    Real,
-    check_whole,
-    float_arrays,
-    guarded,
-    real_mpf,
-    scalar_or_array,
-)
+from asymp.theory.functions.arguments import FloatArray, Mpf, float_arrays, guarded, scalar_or_array
 from asymp.theory.functions.numerics import PanelTable, make_table
 from asymp.theory.lazy import special
 
@@ -145,24 +136,20 @@ def power_complement(z: Mpf, c: Mpf) -> Mpf:
 
 
 @guarded(12)
-def gaussian_error_digits(*, a: Real, M: Real, digits: int = 50) -> Mpf:
+def gaussian_error_digits(*, a: Mpf, M: Mpf, digits: int = 50) -> Mpf:
     """pi_M(a) for any real a to `digits` significant digits."""
-    M = check_whole("M", M)
-    a = real_mpf("a", a)
     if M <= 2:
         return mp.erfc(a / 2) / 2 if M == 2 else mp.mpf(0)
     return _trapezoid(lambda t: mp.npdf(t) * power_complement(a + t, M - 1), a, M)
 
 
 @guarded(12)
-def gaussian_slope_digits(*, a: Real, M: Real, digits: int = 50) -> Mpf:
+def gaussian_slope_digits(*, a: Mpf, M: Mpf, digits: int = 50) -> Mpf:
     """-pi_M'(a) for any real a to `digits` significant digits, an mpmath number."""
-    M = check_whole("M", M, 2)
-    a = real_mpf("a", a)
     return (M - 1) * _trapezoid(lambda t: mp.npdf(t) * mp.npdf(a + t) * mp.ncdf(a + t) ** (M - 2), a, M)
 
 
-def _trapezoid(integrand: Callable[[Mpf], Mpf], a: Mpf, M: int) -> Mpf:
+def _trapezoid(integrand: Callable[[Mpf], Mpf], a: Mpf, M: Mpf) -> Mpf:
     drop = (mp.mp.dps + 5) * mp.log(10)
     # The whole is of order exp(-a^2/4), the integrand's peak on the real axis; growth off the axis is not that small.
     whole = drop + a**2 / 4
@@ -198,10 +185,9 @@ def unequal_error(*, q: ArrayLike, own: ArrayLike, other: ArrayLike, M: ArrayLik
 
 
 @guarded(12)
-def unequal_error_digits(*, q: Real, own: Real, other: Real, M: Real, digits: int = 50) -> Mpf:
+def unequal_error_digits(*, q: Mpf, own: Mpf, other: Mpf, M: Mpf, digits: int = 50) -> Mpf:
     """The same to `digits` significant digits, an mpmath number."""
-    M = check_whole("M", M, 2)
-    mean, s, spread = (real_mpf(n, v) for n, v in (("q", q), ("own", own), ("other", other)))
+    mean, s, spread = q, own, other
 
     def integrand(t: Mpf) -> Mpf:
         return mp.npdf(t) * power_complement((mean + s * t) / spread, M - 1)

@@ -14,24 +14,8 @@ import mpmath as mp
 import numpy as np
 from numpy.typing import ArrayLike
 
-from asymp.theory.functions.arguments import FloatArray, Mpf, Real, check_whole, float_arrays, guarded, real_mpf
-from asymp.theory.functions.recall.gaussian_error import gaussian_error_digits, gaussian_slope_digits, log_pi_M, pi_M
-from asymp.theory.functions.zipf.law import zipf_tail, zipf_tail_digits
-
-
-def injective_error(*, alpha: ArrayLike, N: ArrayLike, d: ArrayLike, P: ArrayLike) -> FloatArray:
-    """E(P) for f injective on 1..N, the first P inputs stored; arrays broadcast."""
-    stored = np.minimum(np.floor(np.asarray(P, dtype=np.float64)), N)
-    tail = np.asarray(zipf_tail(alpha=alpha, P=stored, N=N))
-    return np.asarray(tail + (1 - tail) * np.asarray(pi_M(a=np.asarray(d) / np.sqrt(stored), M=N)))
-
-
-@guarded(15)
-def injective_error_digits(*, alpha: Real, N: Real, d: Real, P: Real, digits: int = 50) -> Mpf:
-    """The same to `digits` significant digits, an mpmath number."""
-    stored = min(mp.floor(real_mpf("P", P)), real_mpf("N", N))
-    tail = zipf_tail_digits(alpha=alpha, P=stored, N=N, digits=digits + 15)
-    return tail + (1 - tail) * gaussian_error_digits(a=real_mpf("d", d) / mp.sqrt(stored), M=int(N), digits=digits + 10)
+from asymp.theory.functions.arguments import FloatArray, Mpf, float_arrays, guarded
+from asymp.theory.functions.recall.gaussian_error import gaussian_error_digits, gaussian_slope_digits, log_pi_M
 
 
 def memories_held(*, M: ArrayLike, d: ArrayLike, e: ArrayLike) -> FloatArray:
@@ -58,11 +42,9 @@ def memories_held(*, M: ArrayLike, d: ArrayLike, e: ArrayLike) -> FloatArray:
 
 
 @guarded(15)
-def memories_held_digits(*, M: Real, d: Real, e: Real, digits: int = 50) -> Mpf:
+def memories_held_digits(*, M: Mpf, d: Mpf, e: Mpf, digits: int = 50) -> Mpf:
     """The same to `digits` significant digits, an mpmath number."""
-    M = check_whole("M", M, 2)
-    d, e = real_mpf("d", d), real_mpf("e", e)
-    start = math.sqrt(float(d) * M / float(memories_held(M=M, d=float(d), e=float(e))))
+    start = math.sqrt(float(d * M) / float(memories_held(M=float(M), d=float(d), e=float(e))))
     a = mp.mpf(start)
     # Newton's method on log pi_M doubles the digits: three steps from ten take it to eighty.
     while True:

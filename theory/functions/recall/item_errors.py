@@ -15,6 +15,7 @@ normal at z + (z^3 - 3 z)/(4 d). Then P(error) = E[1 - Phi(z)^c]. Leading order:
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from math import comb
 from types import ModuleType
 from xml.dom.minidom import Element
 
@@ -202,12 +203,6 @@ def common_scale(moments: ScoreMoments, own: sympy.Expr) -> ScoreMoments:
     )
 
 
-def size_of_log(log_x: ArrayLike) -> FloatArray:
-    """n with n log n = x, for log x: exp(W0(x)) = x/W0(x) in the log domain, where x itself may overflow."""
-    logs = np.asarray(log_x, dtype=float)
-    return np.asarray(np.exp(logs - np.log(special.wrightomega(logs))))
-
-
 def gaussian_tail(z: sympy.Expr) -> sympy.Expr:
     """Phi(-z)."""
     return sympy.erfc(z / sympy.sqrt(2)) / 2
@@ -244,6 +239,37 @@ def sign_sum_moments(n: Number, order: int) -> list[Number]:
 def _log_cosh_coefficient(p: int) -> int:
     """The cumulant of order 2p of a fair sign: 1, -2, 16, -272, ..."""
     return int(2 ** (2 * p) * (2 ** (2 * p) - 1) * sympy.bernoulli(2 * p) / (2 * p))
+
+
+def _square_polynomial(k: int) -> list[int]:
+    """((s + 1)^k - (s - 1)^k)^2 as the coefficients of s^0, s^2, s^4, ..."""
+    # (s + 1)^k - (s - 1)^k has twice the terms with k - power odd
+    half = [2 * comb(k, power) if (k - power) % 2 else 0 for power in range(k)]
+    return [int(c) for c in np.convolve(np.array(half, dtype=object), np.array(half, dtype=object))][::2]
+
+
+def bit_margin_digits(*, d: Mpf, k: Mpf, digits: int) -> Mpf:
+    """Signal over noise of a bit of a dense memory with one other pattern, moments in integers."""
+    size, power = int(d), int(k)
+    moments = sign_sum_moments(size - 1, power - 1)
+    square = sum(c * m for c, m in zip(_square_polynomial(power), moments, strict=True))
+    return (size**power - (size - 2) ** power) / mp.sqrt(square)
+
+
+def bit_margins(*, d: ArrayLike, k: ArrayLike) -> FloatArray:
+    """The same in float64; in integers up to d = 64, where the moments cancel."""
+    size, degree = float_arrays(d, k)
+    found = np.empty(size.shape)
+    for power in map(int, np.unique(degree)):
+        here = degree == power
+        at = size[here]
+        square = sum(c * m for c, m in zip(_square_polynomial(power), sign_sum_moments(at - 1, power - 1), strict=True))
+        # d^k - (d - 2)^k by the binomial theorem, all terms of one sign
+        margins = -(at**power) * np.expm1(power * np.log1p(-2 / at)) / np.sqrt(square)
+        for few in np.unique(at[at <= 64]):
+            margins[at == few] = float(bit_margin_digits(d=few, k=power, digits=15))
+        found[here] = margins
+    return found
 
 
 class RetrievalLimit(Special):

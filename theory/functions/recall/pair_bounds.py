@@ -29,18 +29,7 @@ import mpmath as mp
 import numpy as np
 from numpy.typing import ArrayLike
 
-from asymp.theory.functions.arguments import (
-    FloatArray,
-    IntArray,
-    Mpf,
-    Real,
-    check_cut_mp,
-    check_whole,
-    check_zipf_mp,
-    float_arrays,
-    guarded,
-    real_mpf,
-)
+from asymp.theory.functions.arguments import FloatArray, IntArray, Mpf, float_arrays, guarded, whole
 from asymp.theory.functions.zipf.law import class_sums_digits
 from asymp.theory.functions.zipf.power_sums import power_sum, power_sum_mp
 from asymp.theory.functions.zipf.smooth_sums import sum_nodes
@@ -200,14 +189,10 @@ def _crowded(w: FloatArray, pair: FloatArray, top: FloatArray, rest: FloatArray,
 
 
 @guarded(20)
-def pair_bound_digits(
-    *, alpha: Real, N: Real, M: Real, d: Real, rho: Real = 0, P: Real = math.inf, digits: int = 50
-) -> Mpf:
+def pair_bound_digits(*, alpha: Mpf, N: Mpf, M: Mpf, d: Mpf, rho: Mpf = 0, P: Mpf = math.inf, digits: int = 50) -> Mpf:
     """The same to `digits` significant digits (mpmath), for at most 20000 stored inputs, or rho alpha = 0."""
-    d, M = check_whole("d", d, 2), check_whole("M", M, 2)
-    a, size = check_zipf_mp(alpha, N)
-    slope = 2 * real_mpf("rho", rho) * a
-    last = min(check_cut_mp(P), size)
+    a, size, M, last = alpha, whole(N), int(M), min(whole(P), whole(N))
+    slope = 2 * rho * a
     if last > MOST and slope != 0:
         raise ValueError(
             f"more than {MOST} inputs would have to be added one by one: about 12 digits can be had, from "

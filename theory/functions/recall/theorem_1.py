@@ -22,18 +22,7 @@ import mpmath as mp
 import numpy as np
 from numpy.typing import ArrayLike
 
-from asymp.theory.functions.arguments import (
-    BoolArray,
-    FloatArray,
-    Mpf,
-    Real,
-    check_cut_mp,
-    check_whole,
-    check_zipf_mp,
-    float_arrays,
-    guarded,
-    real_mpf,
-)
+from asymp.theory.functions.arguments import BoolArray, FloatArray, Mpf, float_arrays, guarded, whole
 from asymp.theory.functions.zipf.law import class_sums_digits
 from asymp.theory.functions.zipf.power_sums import power_sum, power_sum_mp
 
@@ -68,23 +57,12 @@ def forgotten_mass(
 
 
 @guarded(20)
-def finite_memory_lower_digits(
-    *,
-    alpha: Real,
-    N: Real,
-    M: Real,
-    d: Real,
-    rho: Real = 0,
-    P: Real = math.inf,
-    constant: Real = "0.05",
-    digits: int = 50,
+def forgotten_mass_digits(
+    *, alpha: Mpf, N: Mpf, M: Mpf, d: Mpf, rho: Mpf = 0, P: Mpf = math.inf, digits: int = 50
 ) -> Mpf:
-    """constant * p{x : 3 (d+1) q(x)^2 <= Q} to `digits` significant digits."""
-    d, M = check_whole("d", d, 2), check_whole("M", M, 2)
-    exponent, size = check_zipf_mp(alpha, N)
-    power = real_mpf("rho", rho)
-    last = min(check_cut_mp(P), size)
-    sums = class_sums_digits(alpha=exponent, rho=power, M=M, P=last, N=size, digits=digits + 15)
+    """The same to `digits` significant digits."""
+    exponent, size, power, last = alpha, whole(N), rho, min(whole(P), whole(N))
+    sums = class_sums_digits(alpha=exponent, rho=power, M=int(M), P=last, N=size, digits=digits + 15)
     normaliser = power_sum_mp(exponent, 1, size)
     least = max(sums.squares) / (3 * (d + 1))
 
@@ -99,8 +77,7 @@ def finite_memory_lower_digits(
         middle = (low + high) // 2
         low, high = (low, middle) if small(middle) else (middle, high)
     left = size - low
-    mass = mp.mpf(0) if left == 0 else power_sum_mp(exponent, low + 1, left) / normaliser
-    return mass * real_mpf("constant", constant)
+    return mp.mpf(0) if left == 0 else power_sum_mp(exponent, low + 1, left) / normaliser
 
 
 def finite_memory_uppers(
@@ -161,17 +138,14 @@ def _least_bounds(
 
 @guarded(20)
 def finite_memory_upper_digits(
-    *, alpha: Real, N: Real, M: Real, d: Real, rho: Real = 0, P: Real = math.inf, digits: int = 50
+    *, alpha: Mpf, N: Mpf, M: Mpf, d: Mpf, rho: Mpf = 0, P: Mpf = math.inf, digits: int = 50
 ) -> Mpf:
     """The bound of Theorem 1, its infimum taken, to `digits` significant digits (mpmath); M >= 4, d > 8 log M.
 
     It is the least of 2 M exp(-c(q(x))) + p{x' : x' > x} over the stored inputs x: float64 finds where, mpmath looks around it.
     """
-    d, M = check_whole("d", d, 2), check_whole("M", M, 4)
-    a, size = check_zipf_mp(alpha, N)
-    power = real_mpf("rho", rho)
-    last = min(check_cut_mp(P), size)
-    sums = class_sums_digits(alpha=a, rho=power, M=M, P=last, N=size, digits=digits + 15).squares
+    a, size, power, last = alpha, whole(N), rho, min(whole(P), whole(N))
+    sums = class_sums_digits(alpha=a, rho=power, M=int(M), P=last, N=size, digits=digits + 15).squares
     C = 1 / power_sum_mp(a, 1, size)
     Q, total = max(sums), mp.fsum(sums)
 

@@ -14,7 +14,7 @@ where -pi_M'(a) = (M-1) phi(a/sqrt 2)/sqrt 2 E[Phi(a/2 + g/sqrt 2)^(M-2)]; for M
 
 import mpmath as mp
 
-from asymp.theory.functions.arguments import Mpf, Real, check_whole, guarded, real_mpf
+from asymp.theory.functions.arguments import Mpf, guarded
 from asymp.theory.functions.zipf.power_sums import power_sum_mp
 
 CONVEX = 45
@@ -22,12 +22,9 @@ CONVEX = 45
 
 
 @guarded(15)
-def power_constant_digits(*, alpha: Real, rho: Real, M: Real, digits: int = 50) -> Mpf:
+def power_constant_digits(*, alpha: Mpf, rho: Mpf, M: Mpf, digits: int = 50) -> Mpf:
     """lim E d^((alpha-1)/(2 rho alpha)) for q = p^rho, N = inf, targets x mod M; alpha > 1, 2 rho alpha > 1."""
-    M = check_whole("M", M, 2)
-    a, power = real_mpf("alpha", alpha), real_mpf("rho", rho)
-    if not (a > 1 and 2 * power * a > 1):
-        raise ValueError(f"alpha must exceed 1 and 2 rho alpha must exceed 1, got alpha = {alpha} and rho = {rho}")
+    a, power, M = alpha, rho, int(M)
     beta, slope = (a - 1) / (power * a), 2 * power * a
     C = 1 / mp.zeta(a)
     # Classes c = 1..M (M is class 0); the factor C^(2 rho) M^-slope common to all is put back at the end.
@@ -45,17 +42,14 @@ def power_constant_digits(*, alpha: Real, rho: Real, M: Real, digits: int = 50) 
 
 
 @guarded(15)
-def optimal_constant_digits(*, alpha: Real, M: Real, digits: int = 50) -> Mpf:
+def optimal_constant_digits(*, alpha: Mpf, M: Mpf, digits: int = 50) -> Mpf:
     """c*(alpha, M) in E ~ c* d^(1-alpha) for the best weights, N = inf, alpha > 1, 2 <= M <= 45."""
-    M = check_whole("M", M, 2)
+    a, M = alpha, int(M)
     if M > CONVEX:
         raise ValueError(
             f"M must be at most {CONVEX} here, where the cost of storage is convex; got {M}: about 10 digits can be had, "
             "from asymp.theory.functions.schemes.optimal_storage.optimal_constant"
         )
-    a = real_mpf("alpha", alpha)
-    if not a > 1:
-        raise ValueError(f"alpha must exceed 1, got {alpha}")
     drop = (mp.mp.dps + 5) * mp.log(10)
     # a = exp(v - exp(-v)): double exponential at 0, like exp(-a^2/(4 alpha)) at infinity.
     high = mp.log(2 * mp.sqrt(a * drop) + 4 * mp.sqrt(mp.log(M)) + 4) + mp.mpf(1) / 4

@@ -1,11 +1,9 @@
 """When is it best to store every input with the same weight? Fill (rho = 0) against the power scheme (rho > 0), T = inf.
 
 At large d with balanced classes fill has the error pi_M(a) at the margin a = sqrt(d M/N), and q = p^rho has
-sum_x p(x) pi_M(q(x) sqrt(d M/sum q^2)). Three statements follow.
+sum_x p(x) pi_M(q(x) sqrt(d M/sum q^2)). Two statements follow.
 
 - Crossover: against a fixed rho fill wins from a value of d M/N on.
-- Slope: dE/drho at rho = 0 is a pi_M'(a) [sum p log p - (1/N) sum log p]. The bracket is the sum of the two relative entropies
-  between p and the uniform law, so it is positive unless p is uniform, and pi_M' < 0: a small rho > 0 beats fill at every d.
 - Rate: for outputs on the sphere the error of an input of weight q falls like (1 - q^2/(S_f + S_y))^(d/2) at best (M and N
   fixed, d -> inf), and equal weights make the smallest q^2 as large as it can be: no scheme has a better exponential rate.
 """
@@ -17,18 +15,8 @@ import mpmath as mp
 import numpy as np
 from numpy.typing import ArrayLike
 
-from asymp.theory.functions.arguments import (
-    FloatArray,
-    Mpf,
-    Real,
-    check_whole,
-    check_zipf_mp,
-    float_arrays,
-    guarded,
-    real_mpf,
-)
-from asymp.theory.functions.recall.gaussian_error import gaussian_slope_digits
-from asymp.theory.functions.schemes.margin_cost import log_error, log_slope
+from asymp.theory.functions.arguments import FloatArray, Mpf, float_arrays, guarded, whole
+from asymp.theory.functions.schemes.margin_cost import log_error
 from asymp.theory.functions.zipf.law import class_sums_digits
 from asymp.theory.functions.zipf.power_sums import power_sum
 from asymp.theory.functions.zipf.smooth_sums import sum_nodes
@@ -112,34 +100,6 @@ def _crossovers(alpha: FloatArray, N: FloatArray, rho: FloatArray, M: int) -> Fl
     return np.asarray(np.exp(root))
 
 
-def _entropy_gap(*, alpha: float, N: float) -> float:
-    """sum p log p - (1/N) sum log p for a Zipf law on 1..N: the two relative entropies to the uniform law, added."""
-    x = np.arange(1, check_whole("N", N) + 1, dtype=np.float64)
-    p = x**-alpha
-    return float(alpha * (np.log(x).mean() - p @ np.log(x) / p.sum()))
-
-
-def fill_slope(*, alpha: float, N: float, M: float, d: float) -> float:
-    """dE/drho at rho = 0: negative unless alpha = 0."""
-    M = check_whole("M", M, 2)
-    a = math.sqrt(d * M / N)
-    return -a * math.exp(float(log_slope(a, M))) * _entropy_gap(alpha=alpha, N=N)
-
-
-@guarded(20)
-def fill_slope_digits(*, alpha: Real, N: Real, M: Real, d: Real, digits: int = 50) -> Mpf:
-    """The same to `digits` significant digits (mpmath); N at most 100000."""
-    N, M = check_whole("N", N), check_whole("M", M, 2)
-    if N > 100_000:
-        raise ValueError(f"N must be at most 100000 here; got {N}: about 13 digits can be had, from fill_slope")
-    a = real_mpf("alpha", alpha)
-    logs = [mp.log(x) for x in range(1, N + 1)]
-    p = [mp.exp(-a * log) for log in logs]
-    gap = a * (mp.fsum(logs) / N - mp.fdot(p, logs) / mp.fsum(p))
-    margin = mp.sqrt(mp.mpf(d) * M / N)
-    return -margin * gaussian_slope_digits(a=margin, M=M, digits=digits + 12) * gap
-
-
 def power_rates(*, alpha: ArrayLike, N: ArrayLike, M: ArrayLike, rho: ArrayLike) -> FloatArray:
     """-log(1 - q(N)^2/(S_0 + S_1))/2: no scheme p^rho loses its rarest input N more slowly than exp(-d rate); M divides N.
 
@@ -177,11 +137,9 @@ def _pair_losses(alpha: FloatArray, N: FloatArray, M: FloatArray, d: FloatArray,
 
 
 @guarded(15)
-def power_rate_digits(*, alpha: Real, N: Real, M: Real, rho: Real, digits: int = 50) -> Mpf:
+def power_rate_digits(*, alpha: Mpf, N: Mpf, M: Mpf, rho: Mpf, digits: int = 50) -> Mpf:
     """power_rates at one point, to `digits` significant digits."""
-    M = check_whole("M", M, 2)
-    a, size = check_zipf_mp(alpha, N)
-    power = real_mpf("rho", rho)
-    sums = class_sums_digits(alpha=a, rho=power, M=M, N=size, digits=digits + 12).squares
+    a, size, power = alpha, whole(N), rho
+    sums = class_sums_digits(alpha=a, rho=power, M=int(M), N=size, digits=digits + 12).squares
     C = 1 / mp.fsum(mp.mpf(x) ** -a for x in range(1, size + 1))
     return -mp.log1p(-((C * mp.mpf(size) ** -a) ** (2 * power)) / (sums[0] + sums[1])) / 2

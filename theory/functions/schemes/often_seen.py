@@ -20,20 +20,7 @@ import mpmath as mp
 import numpy as np
 from numpy.typing import ArrayLike
 
-from asymp.theory.functions.arguments import (
-    FloatArray,
-    IntArray,
-    Mpf,
-    Real,
-    check_cut_mp,
-    check_digits,
-    check_whole,
-    check_zipf_mp,
-    float_arrays,
-    guarded,
-    real_mpf,
-    rounded,
-)
+from asymp.theory.functions.arguments import FloatArray, IntArray, Mpf, float_arrays, guarded, rounded, whole
 from asymp.theory.functions.recall.gaussian_error import gaussian_error_digits, pi_M
 from asymp.theory.functions.zipf.law import normaliser
 from asymp.theory.functions.zipf.power_sums import power_sum, power_sum_mp
@@ -153,11 +140,10 @@ def seen_error(
     return np.asarray(value.reshape(arrays[0].shape), dtype=np.float64)
 
 
-def seen_often_digits(*, alpha: Real, T: Real, s: Real, N: Real = math.inf, digits: int = 50) -> OftenSeen:
+def seen_often_digits(*, alpha: Mpf, T: Mpf, s: Mpf, N: Mpf = math.inf, digits: int = 50) -> OftenSeen:
     """The same to `digits` significant digits, mpmath numbers."""
-    T, s = check_whole("T", T, 0), check_whole("s", s, 1)
-    with mp.workdps(check_digits(digits) + 30):
-        a, size = check_zipf_mp(alpha, N)
+    with mp.workdps(digits + 30):
+        a, size, T, s = mp.mpf(alpha), whole(N), int(T), int(s)
         if s > T:
             return OftenSeen(mp.mpf(0), mp.mpf(1))
         C = 1 / power_sum_mp(a, 1, size)
@@ -185,14 +171,14 @@ def seen_often_digits(*, alpha: Real, T: Real, s: Real, N: Real = math.inf, digi
 
 
 @guarded(20)
-def seen_error_digits(*, alpha: Real, T: Real, s: Real, d: Real, M: Real, N: Real = math.inf, digits: int = 50) -> Mpf:
+def seen_error_digits(*, alpha: Mpf, T: Mpf, s: Mpf, d: Mpf, M: Mpf, N: Mpf = math.inf, digits: int = 50) -> Mpf:
     """(1 - 1/M) lost + (1 - lost) pi_M(sqrt(d M/n)) to `digits` significant digits, an mpmath number."""
     seen = seen_often_digits(alpha=alpha, T=T, s=s, N=N, digits=digits + 20)
-    guess = 1 - 1 / mp.mpf(M)
+    guess = 1 - 1 / M
     if seen.number == 0:
         value = guess
     else:
-        missed = gaussian_error_digits(a=mp.sqrt(mp.mpf(d) * M / seen.number), M=M, digits=digits + 10)
+        missed = gaussian_error_digits(a=mp.sqrt(d * M / seen.number), M=M, digits=digits + 10)
         value = guess * seen.lost + (1 - seen.lost) * missed
     return value
 
@@ -233,15 +219,12 @@ def numbers_seen(*, alpha: ArrayLike, T: ArrayLike, P: ArrayLike) -> FloatArray:
 
 
 @guarded(15)
-def number_seen_digits(*, alpha: Real, T: Real, P: Real, digits: int = 50) -> Mpf:
+def number_seen_digits(*, alpha: Mpf, T: Mpf, P: Mpf, digits: int = 50) -> Mpf:
     """numbers_seen to `digits` significant digits (mpmath); P at most 20000."""
-    last = check_cut_mp(P)
+    last = whole(P)
     if last > 20_000:
         raise ValueError(f"P must be at most 20000 here; got {last}: about 12 digits can be had, from numbers_seen")
-    a, t = real_mpf("alpha", alpha), real_mpf("T", T)
-    C = 1 / power_sum_mp(a, 1, mp.inf)
-    return (
-        mp.mpf(last)
-        if mp.isinf(t)
-        else mp.fsum(-mp.expm1(t * mp.log1p(-C * mp.mpf(x) ** -a)) for x in range(1, last + 1))
-    )
+    if mp.isinf(T):
+        return mp.mpf(last)
+    C = 1 / power_sum_mp(alpha, 1, mp.inf)
+    return mp.fsum(-mp.expm1(T * mp.log1p(-C * mp.mpf(x) ** -alpha)) for x in range(1, last + 1))

@@ -16,6 +16,7 @@ that double in width away from 0, down to well below the smallest sigma.
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -52,6 +53,12 @@ def power_limit(*, alpha: float, rho: float, M: int) -> PowerLimit:
     C = float(normaliser(alpha=a))
     constant = C ** (1 / a) / (outputs * (a - 1)) * float(moments.sum())
     return PowerLimit(constant=constant, exponent=-beta / 2, moments=moments)
+
+
+@lru_cache(maxsize=10_000)
+def power_constant(*, alpha: float, rho: float, M: float) -> float:
+    """The constant of `power_limit`, kept once computed."""
+    return power_limit(alpha=alpha, rho=rho, M=int(M)).constant
 
 
 def lost_moment(*, sigma: FloatArray, beta: float) -> FloatArray:

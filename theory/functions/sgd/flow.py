@@ -27,15 +27,6 @@ NEWTON_STEPS = 60
 """About log t + 6 are needed; more means a bug."""
 
 
-def sgd_flow(*, gamma: ArrayLike, M: ArrayLike, n: ArrayLike) -> float | FloatArray:
-    """The root q of q + (e^q - 1)/(M-1) = gamma n, a lower bound of f^n(0) for every gamma > 0; arrays broadcast.
-
-    n >= 0 may be any real number. Relative error about 1e-15, up to gamma n = 1e300.
-    """
-    step, outputs, steps = check_map(gamma, M, n)
-    return scalar_or_array(flow_root(1 / (outputs - 1), step * steps))
-
-
 def margin_flow(*, p: ArrayLike, M: ArrayLike, t: ArrayLike) -> float | FloatArray:
     """The root m of (M-1) m + e^m - 1 = p M t, the margin of an input under gradient flow; arrays broadcast.
 

@@ -20,15 +20,7 @@ import mpmath as mp
 import numpy as np
 from numpy.typing import ArrayLike
 
-from asymp.theory.functions.arguments import (
-    FloatArray,
-    Mpf,
-    Real,
-    guarded,
-    real_mpf,
-    require,
-    scalar_or_array,
-)
+from asymp.theory.functions.arguments import FloatArray, Mpf, guarded, require, scalar_or_array
 from asymp.theory.functions.sgd.abel import THETA, series_tail, series_tail_mp
 from asymp.theory.functions.sgd.flow import check_map, flow_root, flow_root_mp
 from asymp.theory.lazy import special
@@ -82,20 +74,19 @@ def growth_constant(*, gamma: ArrayLike, M: ArrayLike) -> float | FloatArray:
 
 
 @guarded(15)
-def sgd_iterate_digits(*, gamma: Real, M: Real, n: Real, digits: int = 50) -> Mpf:
+def sgd_iterate_digits(*, gamma: Mpf, M: Mpf, n: Mpf, digits: int = 50) -> Mpf:
     """f^n(0) to `digits` significant digits, an mpmath number; any n for up to 300 digits."""
-    step, outputs, steps = _check_mp(gamma, M, n)
     # An error near u = 0 is enlarged by up to gamma/4, once; q itself is at least a share of gamma.
-    mp.mp.dps += int(mp.log10(1 + step) + abs(mp.log10(step)) + mp.log10(outputs)) + 3
-    return _iterate_mp(step, outputs, steps, digits)
+    mp.mp.dps += int(mp.log10(1 + gamma) + abs(mp.log10(gamma)) + mp.log10(M)) + 3
+    return _iterate_mp(gamma, M, int(n), digits)
 
 
 @guarded(15)
-def growth_constant_digits(*, gamma: Real, M: Real, digits: int = 50) -> Mpf:
+def growth_constant_digits(*, gamma: Mpf, M: Mpf, digits: int = 50) -> Mpf:
     """growth_constant to `digits` significant digits (absolute where c is near 0), an mpmath number."""
-    step, outputs, _ = _check_mp(gamma, M, 0)
-    mp.mp.dps += int(mp.log10(1 + step) + abs(mp.log10(step)) + mp.log10(outputs)) + 3
-    u, used, order = _approach_mp(step, -mp.log(outputs - 1), mp.inf, digits)
+    step = gamma
+    mp.mp.dps += int(mp.log10(1 + step) + abs(mp.log10(step)) + mp.log10(M)) + 3
+    u, used, order = _approach_mp(step, -mp.log(M - 1), mp.inf, digits)
     s = 1 / (1 + mp.exp(u))
     start = u + mp.exp(u) + step / 2 * mp.log(s) + step * series_tail_mp(step * s, s, order)[0] - step * used
     return start + (step / 2 - 1) * mp.log(step)
@@ -210,14 +201,3 @@ def _approach_mp(step: Mpf, start: Mpf, most: Mpf, digits: int) -> tuple[Mpf, in
         if used == most or step * s * cut <= mp.mpf(10) ** (-digits - 5) * min(step, 1):
             return u, used, order
         theta /= 2
-
-
-def _check_mp(gamma: Mpf, M: Mpf, n: Mpf) -> tuple[Mpf, Mpf, int]:
-    step, outputs, steps = real_mpf("gamma", gamma), real_mpf("M", M), real_mpf("n", n)
-    if not (mp.isfinite(step) and step > 0):
-        raise ValueError(f"gamma must satisfy: gamma > 0 and finite; got {gamma}")
-    if not (mp.isfinite(outputs) and outputs > 1):
-        raise ValueError(f"M must satisfy: M > 1 and finite; got {M}")
-    if not (mp.isfinite(steps) and steps >= 0 and steps == mp.floor(steps)):
-        raise ValueError(f"n must satisfy: a whole number n >= 0; got {n}")
-    return step, outputs, int(steps)

@@ -15,17 +15,13 @@ from numpy.typing import ArrayLike
 from asymp.theory.functions.arguments import (
     FloatArray,
     Mpf,
-    Real,
-    check_cut_mp,
-    check_digits,
     check_zipf,
-    check_zipf_mp,
     guarded,
     real_array,
-    real_mpf,
     require,
     rounded,
     scalar_or_array,
+    whole,
 )
 from asymp.theory.functions.zipf.power_sums import power_sum, power_sum_mp
 
@@ -106,20 +102,18 @@ def class_sums(*, alpha: float, rho: float, M: int, P: float | None = None, N: f
 
 
 @guarded(10)
-def zipf_tail_digits(*, alpha: Real, P: Real, N: Real = math.inf, digits: int = 50) -> Mpf:
+def zipf_tail_digits(*, alpha: Mpf, P: Mpf, N: Mpf = math.inf, digits: int = 50) -> Mpf:
     """sum_{x > P} p(x) to `digits` significant digits."""
-    a, n = check_zipf_mp(alpha, N)
-    cut = check_cut_mp(P)
-    return mp.mpf(0) if cut >= n else power_sum_mp(a, cut + 1, n - cut) / power_sum_mp(a, 1, n)
+    n, cut = whole(N), whole(P)
+    return mp.mpf(0) if cut >= n else power_sum_mp(alpha, cut + 1, n - cut) / power_sum_mp(alpha, 1, n)
 
 
 def class_sums_digits(
-    *, alpha: Real, rho: Real, M: int, P: Real | None = None, N: Real = math.inf, digits: int = 50
+    *, alpha: Mpf, rho: Mpf, M: int, P: Mpf | None = None, N: Mpf = math.inf, digits: int = 50
 ) -> ClassSums:
     """The class sums of `class_sums` to `digits` significant digits, as object arrays of mpmath numbers."""
-    with mp.workdps(check_digits(digits) + 10):
-        a, n = check_zipf_mp(alpha, N)
-        exponent = 2 * real_mpf("rho", rho)
+    with mp.workdps(digits + 10):
+        a, exponent, n = mp.mpf(alpha), 2 * mp.mpf(rho), whole(N)
         classes, cut = _check_classes(a=a, exponent=exponent, M=M, P=P, N=n)
         front = mp.mpf(classes) ** -a / power_sum_mp(a, 1, n)
 
@@ -140,13 +134,13 @@ def _count(c: int, M: int, cut: float) -> float:
     return (int(cut) - c) // M + 1 if cut >= c else 0
 
 
-def _check_classes(*, a: Mpf, exponent: Mpf, M: int, P: Real | None, N: Mpf) -> tuple[int, Mpf]:
+def _check_classes(*, a: Mpf, exponent: Mpf, M: int, P: Mpf | None, N: Mpf) -> tuple[int, Mpf]:
     """M as an int, and the last input that counts."""
     if isinstance(M, bool) or int(M) != M or M < 1:
         raise ValueError(f"M must be an integer >= 1, got {M}")
     if exponent < 0:
         raise ValueError(f"rho must be >= 0, got {exponent / 2}")
-    cut = N if P is None else min(check_cut_mp(P), N)
+    cut = N if P is None else min(whole(P), N)
     if cut == math.inf and not exponent * a > 1:
         raise ValueError(
             "rho must exceed 1/(2 alpha) when infinitely many inputs are stored (the sum of p(x)^(2 rho) diverges "

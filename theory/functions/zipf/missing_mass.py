@@ -76,18 +76,18 @@ def unseen_mass_up_to(*, alpha: ArrayLike, T: ArrayLike, P: ArrayLike, N: ArrayL
     arrays = np.broadcast_arrays(alpha, T, np.minimum(np.floor(P), N), N)
     flat = [np.ascontiguousarray(v, dtype=np.float64).ravel() for v in arrays]
     out = np.empty_like(flat[0])
+    # Infinitely many samples have shown every input.
+    finite = np.isfinite(flat[1])
+    flat[1] = np.where(finite, flat[1], 0.0)
     for i in range(0, out.size, CHUNK):
         out[i : i + CHUNK] = _unseen_mass(*(v[i : i + CHUNK] for v in flat))
-    return out.reshape(arrays[0].shape)
-
-
-def missing_mass_digits(*, alpha: Mpf, T: Mpf, N: Mpf = math.inf, digits: int = 50) -> Mpf:
-    """sum_{x<=N} p (1-p)^T to `digits` significant digits, an mpmath number."""
-    return unseen_mass_up_to_digits(alpha=alpha, T=T, P=N, N=N, digits=digits)
+    return np.where(finite, out, 0.0).reshape(arrays[0].shape)
 
 
 def unseen_mass_up_to_digits(*, alpha: Mpf, T: Mpf, P: Mpf, N: Mpf = math.inf, digits: int = 50) -> Mpf:
     """sum_{x<=P} p (1-p)^T to `digits` significant digits, an mpmath number."""
+    if mp.isinf(T):
+        return mp.mpf(0)
     last, size = (math.inf if mp.isinf(v) else int(mp.floor(v)) for v in (min(P, N), N))
     # Digits are lost to T z, the exponent of the rarest of the inputs: p(P) <= 1/P, so z <= T/P or so.
     lost = int(mp.log10(1 + T / max(last, 1)))

@@ -10,27 +10,6 @@ from asymp.theory.param import Param, choice, integer, real
 if TYPE_CHECKING:
     from asymp.theory.functions.recall.item_errors import ScoreMoments
 
-__all__ = [
-    "BITS",
-    "DIMENSION",
-    "INPUTS",
-    "ITEMS",
-    "LOST",
-    "MU",
-    "NEURONS",
-    "OUTPUT",
-    "OUTPUTS",
-    "OUTPUT_ITEMS",
-    "PATTERNS",
-    "D",
-    "M",
-    "R",
-    "S",
-    "half_name",
-    "half_of_items",
-    "lost_items",
-    "size_of_noise",
-]
 
 M = Param(integer(2), (256, 65_536), meaning="number of outputs", name="M")
 ITEMS = Param(integer(1), (16, 512), meaning="number of items", name="N")

@@ -2,7 +2,6 @@
 
 from asymp.theory.law import law
 from asymp.theory.laws.capacity import PATTERNS
-from asymp.theory.lazy import Floats, Numbers, np, special
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Condition, Source
 
@@ -21,16 +20,8 @@ SPHERE = (
 )
 
 
-def leak_numeric(*, d: Floats, N: Floats, beta: Floats, s: Numbers = 0.0) -> Floats:
-    """(N - 1) E exp(beta (u.u' - 1)) in float64: Gamma(d/2) (2/beta)^(d/2 - 1) I_(d/2 - 1)(beta) exp(-beta) a pattern."""
-    order, colder = d / 2 - 1, beta * (1 - beta * s**2 / d)
-    logs = special.gammaln(d / 2) + order * np.log(2 / colder) + np.log(special.ive(order, colder))
-    return np.asarray((N - 1) * np.exp(logs))
-
-
 # A pattern xi_i has the weight exp(beta (xi_i - xi_1) . x); over noise of length s its mean has beta^2 s^2 |xi_i - xi_1|^2/(2 d)
 # more in the exponent, and |xi_i - xi_1|^2 = 2 - 2 xi_i . xi_1: a noisy query leaks as a clean one does at this temperature.
-COLDER = "(beta*(1 - beta*s**2/d))"
 LAWS = (
     law(
         "attention-retrieval",
@@ -70,19 +61,18 @@ LAWS = (
     ),
     law(
         "attention-retrieval:leak",
-        "(N - 1)*exp(-beta)*hyper([], [d/2], beta**2/4)",
+        "(N - 1)*SphereWeight(d, beta)",
         relation="=",
         params=(DIMENSION_PATTERNS, PATTERNS, BETA),
         quantity="leak",
         exponents={"N": "1"},
-        numeric=leak_numeric,
         title="Weight that attention gives to the other patterns, exact mean",
         source=Source("asymp", "moment generating function of an inner product on the sphere"),
         conventions=SPHERE,
     ),
     law(
         "attention-retrieval:noise",
-        f"(N - 1)*exp(-{COLDER})*hyper([], [d/2], {COLDER}**2/4)",
+        "(N - 1)*SphereWeight(d, beta*(1 - beta*s**2/d))",
         relation="=",
         params=(DIMENSION_PATTERNS, PATTERNS, BETA.over(2, 8), NOISE),
         conditions=Condition(
@@ -90,7 +80,6 @@ LAWS = (
         ),
         quantity="leak",
         exponents={"N": "1"},
-        numeric=leak_numeric,
         title="Weight that attention gives to the other patterns under noise, exact mean",
         source=Source("asymp", "noise of size s is heat: beta becomes beta (1 - beta s^2/d)"),
         conventions=SPHERE

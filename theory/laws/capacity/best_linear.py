@@ -4,9 +4,8 @@ from functools import partial
 
 from asymp.theory.functions.recall.cone_distance import items_of_dimension
 from asymp.theory.law import law
-from asymp.theory.laws.capacity import ITEMS, D
-from asymp.theory.laws.capacity.listwise import margin_cost
-from asymp.theory.lazy import Digits, Expr, Floats, np, special, sympy
+from asymp.theory.laws.capacity import D
+from asymp.theory.lazy import Digits, Floats, np
 from asymp.theory.param import integer
 from asymp.theory.sources import Source
 
@@ -14,18 +13,6 @@ CONVENTIONS = (
     "N inputs with N different outputs, random embeddings in R^d; any W with u_z . W e_z > u_y . W e_z for every z and "
     "every y != z, such as a convex fit of the margins finds where there is one."
 )
-
-
-def finite_size() -> Expr:
-    """sqrt(N E[(k - g)_+^2]) at the margin k = Phi^-1(1 - 1/N)."""
-    N = sympy.Symbol("N", positive=True)
-    return sympy.sqrt(N * margin_cost(sympy.sqrt(2) * sympy.erfinv(1 - 2 / N)))
-
-
-def finite_size_numeric(*, N: Floats) -> Floats:
-    """The same in float64; the quantile from the small tail, which 1 - 2/N would lose."""
-    k = -special.ndtri(1 / N)
-    return np.asarray(np.sqrt(N * ((1 + k**2) * special.ndtr(k) + k * np.exp(-(k**2) / 2) / np.sqrt(2 * np.pi))))
 
 
 def cone_numeric(*, d: Floats) -> Floats:
@@ -50,18 +37,6 @@ LAWS = (
         "exp(LambertW(d**2/2))",
         title="Capacity of the best linear memory: 2 N log N = d^2",
         source=Source("arxiv2605.10795", "statistical-physics calculation; a conjecture in arXiv:2605.05189"),
-    ),
-    law(
-        "best-linear:finite-size",
-        finite_size,
-        relation="~",
-        params=(ITEMS.but(domain=integer(3)).over(10, 1e6),),
-        quantity="d",
-        exponents={"N": "1/2"},
-        numeric=finite_size_numeric,
-        title="Dimension that N items need in the best linear memory, with its finite-size terms",
-        source=Source("asymp", "Gardner volume at the margin of the best of N competitors; heuristic"),
-        conventions=CONVENTIONS,
     ),
     size_law(
         "best-linear:cone",

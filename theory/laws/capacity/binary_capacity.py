@@ -4,26 +4,13 @@ from functools import partial
 
 from asymp.theory.law import law
 from asymp.theory.laws.capacity import ITEMS, LOST, D
-from asymp.theory.laws.pieces import item_errors
-from asymp.theory.lazy import Digits, Floats, np, special
 from asymp.theory.param import integer
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 CONVENTIONS = (
     "W = sum over x = 1..N of u_f(x) e_x^T with f(x) in {0, 1}; the answer to z is the y in {0, 1} with the larger "
     "u_y . W e_z. Inputs are gaussian N(0, I/d), outputs uniform on the unit sphere."
 )
-
-
-def cover_numeric(*, d: Floats, N: Floats) -> Floats:
-    """The binomial distribution function at d - 1, in float64."""
-    # B <= d - 1 for B binomial(N - 1, 1/2) has the probability I_{1/2}(N - d, d)
-    return np.where(d >= N, 1.0, special.betainc(np.maximum(N - d, 1), d, 0.5))
-
-
-def cover_exact(*, d: Digits, N: Digits, digits: int) -> Digits:
-    """The same to any number of digits."""
-    return item_errors.binomial_cdf_digits(int(d) - 1, int(N) - 1, digits)
 
 
 size_law = partial(law, relation="~", quantity="N", params=(D,))
@@ -42,12 +29,6 @@ LAWS = (
         title="Capacity for two answers, as the source states it",
         source=Source("bietti2025", "slide on linear associative memories, f in {0, 1} (bietti2024: z mod 2)"),
         conventions=CONVENTIONS + " The source's question is when all items are right (bietti2024: 'for all z').",
-        errata=Erratum(
-            regime="All items at once, as d grows: N = c d for any constant c.",
-            discrepancy="N Phi(-sqrt(1/c)) items are wrong, a number that grows like d: 16 % of them at c = 1. All "
-            "are right up to N = d/(2 log N) only.",
-            corrected_by="binary-capacity",
-        ),
     ),
     law(
         "binary-capacity:recall",
@@ -70,7 +51,7 @@ LAWS = (
     ),
     law(
         "binary-capacity:cover",
-        "2**(1 - N)*Sum(binomial(N - 1, k), (k, 0, d - 1))",
+        "FairShare(d - 1, N - 1)",
         relation="=",
         params=(D.but(domain=integer(1)).over(4, 256), ITEMS.over(4, 512)),
         quantity="P_all",
@@ -79,8 +60,6 @@ LAWS = (
         conventions="N inputs in general position in R^d, labels 0 or 1 by fair coins: the probability that a matrix W has "
         "them all right. Only (u_0 - u_1)^T W matters: a hyperplane through the origin.",
         conditions=Condition(lambda v: v["N"] <= 1e9, "N must be at most 1e9: the sum has N terms"),
-        numeric=cover_numeric,
-        exact=cover_exact,
     ),
     size_law(
         "binary-capacity:best-linear",

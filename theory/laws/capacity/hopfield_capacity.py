@@ -6,7 +6,7 @@ from typing import Any
 from asymp.theory.functions.recall.half_size import half_digits, half_sizes
 from asymp.theory.law import law
 from asymp.theory.laws.capacity import BITS, PATTERNS, half_name
-from asymp.theory.laws.pieces import item_errors
+from asymp.theory.laws.pieces import formulas, item_errors
 from asymp.theory.lazy import Digits, Expr, Floats, mpmath, np, special, sympy
 from asymp.theory.param import Param, choice, integer
 from asymp.theory.sources import Source
@@ -25,31 +25,12 @@ STEP = CONVENTIONS + (
 bits_law = partial(law, conventions=STEP)
 
 
-def last_count(d: Any, N: Any, diagonal: str, floor: Any) -> Any:
-    """The largest number of positive signs, of K = (N - 1)(d - 1), that still flips the bit: 2 B - K < -(d - 1) or, with
-    the diagonal, < -(d - 1 + N)."""
-    signal = d - 1 + (N if diagonal == "kept" else 0)
-    return floor(((N - 1) * (d - 1) - signal - 1) / 2)
-
-
 def bit_error(*, diagonal: str) -> Expr:
-    """P(B <= last count), B binomial."""
+    """P(B <= k) for B binomial(K, 1/2), K = (N - 1)(d - 1): the signs that flip the bit, 2 B - K < -(d - 1) or, with the
+    diagonal, < -(d - 1 + N)."""
     d, N = sympy.symbols("d N", positive=True)
-    j = sympy.Symbol("j", integer=True, nonnegative=True)
-    K = (N - 1) * (d - 1)
-    return 2**-K * sympy.Sum(sympy.binomial(K, j), (j, 0, last_count(d, N, diagonal, sympy.floor)))
-
-
-def bit_error_numeric(*, d: Floats, N: Floats, diagonal: str) -> Floats:
-    """The binomial distribution function in float64: P(B <= k) = I_{1/2}(K - k, k + 1)."""
-    K, k = (N - 1) * (d - 1), last_count(d, N, diagonal, np.floor)
-    return np.where(k < 0, 0.0, special.betainc(K - np.maximum(k, 0), np.maximum(k, 0) + 1, 0.5))
-
-
-def bit_error_exact(*, d: Digits, N: Digits, diagonal: str, digits: int) -> Digits:
-    """The same to any number of digits."""
-    d, N = int(d), int(N)
-    return item_errors.binomial_cdf_digits(last_count(d, N, diagonal, lambda x: int(x // 1)), (N - 1) * (d - 1), digits)
+    K, signal = (N - 1) * (d - 1), d - 1 + (N if diagonal == "kept" else 0)
+    return formulas.FairShare(sympy.floor((K - signal - 1) / 2), K)
 
 
 def half_numeric(*, items: str, d: Floats) -> Floats:
@@ -109,7 +90,6 @@ LAWS = (
         title="Capacity of a Hopfield net with a few wrong bits",
         source=Source("asymp", "Amit, Gutfreund, Sompolinsky (1985): replica-symmetric theory at zero temperature"),
         conventions=CONVENTIONS + " The largest N at which a state near each pattern is stable, as d grows.",
-        exponents={"d": "1"},
     ),
     bits_law(
         "hopfield-capacity:item-error",
@@ -118,8 +98,6 @@ LAWS = (
         params=PARAMS,
         title="Share of wrong bits after one step, exact",
         source=Source("asymp", "d - 1 plus (N - 1)(d - 1) independent fair signs"),
-        numeric=bit_error_numeric,
-        exact=bit_error_exact,
     ),
     law(
         "hopfield-capacity:half",

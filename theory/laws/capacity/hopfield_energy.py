@@ -5,7 +5,7 @@ from functools import partial
 from asymp.theory.law import law
 from asymp.theory.laws.capacity import BITS, PATTERNS
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 A = Param(real(0), (1, 1024), meaning="sum of |(W x)_i| over the bits that flip", name="A")
 F = Param(integer(0), (1, 64), meaning="number of bits that flip", name="F")
@@ -58,13 +58,6 @@ LAWS = (
         params=PARAMS,
         title="The energy never rises, read for a zero diagonal",
         source=Source("bietti2025", "slide on Hopfield nets, read with the zero diagonal of Hopfield (1982)"),
-        errata=Erratum(
-            regime="The diagonal of W set to zero and all bits moved at once.",
-            discrepancy="The energy can rise, by as much as 4 N for each bit that flips: patterns (-1, 1, -1, -1), "
-            "(1, 1, 1, -1), (1, -1, -1, -1) and x = (-1, -1, -1, -1) go to x' = (1, 1, -1, 1), from E = 0 up to "
-            "E = 12. With the diagonal kept, or one bit at a time, it never rises.",
-            corrected_by="hopfield-energy:zero-diagonal-corrected",
-        ),
     ),
     flips_law(
         "hopfield-energy:zero-diagonal-corrected",

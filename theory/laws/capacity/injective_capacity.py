@@ -10,14 +10,12 @@ from asymp.theory.laws.capacity import INPUTS, OUTPUT_ITEMS, OUTPUTS, D
 from asymp.theory.laws.pieces import item_errors, scores
 from asymp.theory.lazy import Digits, Expr, Floats, np, special, sympy
 from asymp.theory.param import integer
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 CONVENTIONS = (
     "W = sum over x = 1..N of u_x e_x^T, with f injective: every input has an output of its own. The answer to z is "
     "argmax over the N outputs of u_y . W e_z; gaussian is N(0, I/d), sphere is uniform on the unit sphere."
 )
-
-LOGARITHM = "The exponent 2 carries a logarithm: the local slope is 2 W/(1 + W), W = log N, about 2 - 1/log d."
 
 
 @cache
@@ -133,21 +131,7 @@ LAWS = (
         title="Capacity for different answers, as the source states it",
         source=Source("bietti2025", "slide on linear associative memories, f injective (also bietti2024)"),
         conventions=CONVENTIONS + " The source's question is when all items are right (bietti2024: 'for all z').",
-        errata=Erratum(
-            regime="N = d^2 taken literally, or N = c d^2 with any constant c as d grows.",
-            discrepancy="At N = d^2 noise and signal have equal size, and the best of N competitors reaches "
-            "sqrt(2 log N) times that: the share of wrong items is .987 at d = 32, .995 at d = 64, and tends to 1. "
-            "All items are right up to N = d^2/(8 log N) only, one item in two up to d^2/(2 log N).",
-            corrected_by="injective-capacity",
-        ),
         exponents={},
-    ),
-    size_law(
-        "injective-capacity:one-item",
-        "exp(LambertW(d**2/2))",
-        title="Size at which an item is right half of the time: 2 N log N = d^2",
-        source=Source("asymp", "maximum of N normals against one"),
-        conventions=CONVENTIONS + " The N at which a given item is lost with probability one half.",
     ),
     law(
         "injective-capacity:half",

@@ -68,11 +68,6 @@ def item_error_exact(*, d: Digits, M: Digits, digits: int) -> Digits:
     raise ValueError(f"the average over the length does not settle to {digits} digits")
 
 
-def one_item_numeric(*, d: Floats) -> Floats:
-    """1 + log(1/2)/log(Phi(sqrt d)) in float64, Phi near one."""
-    return np.asarray(1 - np.log(2) / special.log_ndtr(np.sqrt(d)))
-
-
 LAWS = (
     law(
         "learned-inputs",
@@ -128,7 +123,6 @@ LAWS = (
         params=(D.over(8, 128),),
         quantity="M",
         exponents={"d": "oo"},
-        numeric=one_item_numeric,
         title="Outputs up to which an item of typical length is right, gaussian outputs",
         source=Source("asymp", "Phi(sqrt d)^(M-1) = 1/2"),
         conventions=GAUSSIAN + " The M at which an item with |u_f| = 1 is lost with probability one half.",

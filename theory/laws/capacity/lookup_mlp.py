@@ -4,10 +4,8 @@ from functools import partial
 
 from asymp.theory.law import law
 from asymp.theory.laws.capacity import D
-from asymp.theory.laws.pieces import item_errors
-from asymp.theory.lazy import Floats, np, special
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 HIDDEN_ITEMS = Param(integer(3), (64, 65_536), meaning="number of items, and of hidden units", name="N")
 BIAS = Param(
@@ -23,27 +21,6 @@ CONVENTIONS = (
     "The answer to z is argmax over y of v_y . sum over x = 1..N of v_f(x) relu(u_x . u_z - b), N hidden units, f injective; "
     "u and v are uniform on the unit sphere of R^d. "
 )
-
-
-# E relu(u.u' - b)^2 for two points of the sphere, all factors positive. The density of u.u' = c is C (1 - c^2)^((d-3)/2); with
-# c = 1 - (1 - b) s the integral of (c - b)^2 times it is Euler's for 2F1, and Euler's transformation leaves a series of positive
-# terms. C B((d - 1)/2, 3) = Gamma(d/2)/sqrt(pi) * 2/Gamma((d + 5)/2).
-OVERLAP_SQUARE = (
-    "exp(loggamma(d/2) - loggamma((d + 5)/2))/(4*sqrt(pi))*(1 - b**2)**((d + 3)/2)"
-    "*hyper([3, d + 1], [(d + 5)/2], (1 - b)/2)"
-)
-
-
-def all_items_numeric(*, d: Floats, b: Floats) -> Floats:
-    """The N with 8 N log N E relu^2 = d (1 - b)^2 in float64."""
-    log_front = special.gammaln(d / 2) - special.gammaln((d + 5) / 2) + (d + 3) / 2 * np.log1p(-(b**2))
-    square = np.exp(log_front) * special.hyp2f1(3, d + 1, (d + 5) / 2, (1 - b) / 2) / (4 * np.sqrt(np.pi))
-    return item_errors.size_of_log(np.log(d) + 2 * np.log1p(-b) - np.log(8) - np.log(square))
-
-
-def silent_numeric(*, d: Floats, N: Floats, b: Floats) -> Floats:
-    """The same in float64, where N is large and the probability of one small."""
-    return np.asarray(np.exp((N - 1) * np.log1p(-special.betainc((d - 1) / 2, 0.5, 1 - b**2) / 2)))
 
 
 cap_law = partial(law, exponents={"d": "oo"}, quantity="N", params=(D.but(domain=integer(3)).over(8, 128), BIAS))
@@ -74,22 +51,12 @@ LAWS = (
         source=Source("bietti2024", "slide on capacity: MLP, 'from linear to exponential in d'"),
         conventions=CONVENTIONS + "The logarithm of the capacity, at a fixed b.",
     ),
-    cap_law(
-        "lookup-mlp:all-items",
-        f"exp(LambertW(d*(1 - b)**2/(8*{OVERLAP_SQUARE})))",
-        relation="~",
-        numeric=all_items_numeric,
-        title="Capacity of a lookup layer with the others' firing counted: all items",
-        source=Source("asymp", "8 N log N E relu(u.u' - b)^2 = d (1 - b)^2"),
-        conventions=CONVENTIONS + "The largest N at which all N items are right.",
-    ),
     law(
         "lookup-mlp:silent",
-        "(1 - betainc_regularized((d - 1)/2, 1/2, 0, 1 - b**2)/2)**(N - 1)",
+        "exp((N - 1)*log(1 - betainc_regularized((d - 1)/2, 1/2, 0, 1 - b**2)/2))",
         relation="=",
         params=PARAMS,
         quantity="P_silent",
-        numeric=silent_numeric,
         title="Probability that no other neuron of a lookup layer fires, exact",
         source=Source("asymp", "N - 1 independent inner products with the query"),
         conventions=CONVENTIONS + "The probability that only the right neuron fires at a given z.",
@@ -121,13 +88,6 @@ LAWS = (
         relation=">=",
         title="A lookup layer is more sensitive to noise than a linear memory, as the source states it",
         source=Source("bietti2024", "slide on capacity: 'more sensitive to noise'"),
-        errata=Erratum(
-            regime="N of order d and more, at a fixed b.",
-            discrepancy="The linear memory loses more: the noise brings N (1 + s^2)/d^2 of interference into each of its "
-            "scores, and the threshold keeps that out of the lookup layer. At d = 64, N = 64, b = 0.5 and s = 1 the "
-            "linear memory loses ten times as many items.",
-            corrected_by="lookup-mlp:noise-corrected",
-        ),
     ),
     noise_law(
         "lookup-mlp:noise-corrected",

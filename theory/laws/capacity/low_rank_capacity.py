@@ -8,7 +8,7 @@ from asymp.theory.laws.capacity import OUTPUT_ITEMS, D, half_of_items, lost_item
 from asymp.theory.laws.pieces import item_errors, low_rank
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 RANK = Param(integer(1), (16, 1024), meaning="rank", name="m")
 
@@ -73,21 +73,6 @@ LAWS = (
         source=Source("bietti2025", "slide on capacity and number of parameters, low rank (also bietti2024)"),
         conventions=CONVENTIONS,
         conditions=Condition(lambda v: v["m"] <= v["d"], "m must be at most d: the source says so"),
-        errata=Erratum(
-            regime="N = m d taken literally, or N = c m d with any constant c as the sizes grow.",
-            discrepancy="At N = m d <= d^2 the noise in every score is at least as large as the signal, and N "
-            "competitors reach sqrt(2 log N) times that: almost every item is wrong. All are right up to "
-            "N = m d/(8 (1 + m/d) log N), and one item in two at the size of `low-rank-capacity:half`.",
-            corrected_by="low-rank-capacity:half",
-        ),
-    ),
-    sizes_law(
-        "low-rank-capacity:one-item",
-        size_of_noise(noise_per_item, 2),
-        title="Size at which an item is right half of the time at rank m",
-        source=Source("asymp", "maximum of N normals against one"),
-        conventions=CONVENTIONS + " The N at which a given item is lost with probability one half.",
-        exponents={"d": "1", "m": "0"},
     ),
     law(
         "low-rank-capacity:scaling",

@@ -8,7 +8,7 @@ from asymp.theory.laws.capacity import MU, NEURONS, OUTPUT_ITEMS, D, half_of_ite
 from asymp.theory.laws.pieces import item_errors, scores, wick
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 K = Param(
     choice("2", "1", "3"),
@@ -103,21 +103,6 @@ LAWS = (
         title="Capacity of m neurons, as the source states it",
         source=Source("bietti2025", "slide on capacity and number of parameters, non-linear MLP (also bietti2024)"),
         conventions=CONVENTIONS + " The source takes Hermite polynomials of degree about log N/log d.",
-        errata=Erratum(
-            regime="N = m d taken literally, or N = c m d with any constant c as the sizes grow.",
-            discrepancy="At N = m d the noise in every score is at least as large as the signal, and N competitors "
-            "reach sqrt(2 log N) times that: almost every item is wrong. All are right up to "
-            "N = m d/(8 (1 + (2k-1)!! m/d^k) log N), and one item in two at the size of `mlp-capacity:half`.",
-            corrected_by="mlp-capacity:half",
-        ),
-    ),
-    sizes_law(
-        "mlp-capacity:one-item",
-        size_of_noise(noise_per_item, 2),
-        title="Size at which an item is right half of the time, m neurons of degree k",
-        source=Source("asymp", "maximum of N normals against one"),
-        conventions=CONVENTIONS + " The N at which a given item is lost with probability one half.",
-        exponents={"d": "1", "m": "0"},
     ),
     law(
         "mlp-capacity:scaling",

@@ -8,7 +8,7 @@ from asymp.theory.laws.capacity import MU, NEURONS, D, M, R, S, half_of_items, l
 from asymp.theory.laws.pieces import item_errors, two_input
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 DEGREE_FEATURES = Param(
     choice("2", "1"), default="2", meaning="degree of the features in each of the two inputs", name="p"
@@ -40,11 +40,6 @@ def all_items(*, p: str) -> Expr:
     """N with 4 N log(N M) (noise per fact) = 1."""
     M = sympy.Symbol("M", positive=True)
     return sympy.exp(sympy.LambertW(M / (4 * noise_per_fact(p)))) / M
-
-
-def one_item(*, p: str) -> Expr:
-    """N with 2 N log(M) (noise per fact) = 1."""
-    return 1 / (2 * noise_per_fact(p) * sympy.log(sympy.Symbol("M", positive=True)))
 
 
 @cache
@@ -82,21 +77,6 @@ LAWS = (
         title="Facts that m neurons hold, as the source states it",
         source=Source("bietti2025", "slide on capacity and number of parameters, multi-input (also bietti2024)"),
         conventions=CONVENTIONS + " The source reads sigma(W_2^T (e_s + e~_r)).",
-        errata=Erratum(
-            regime="N = m d taken literally, or N = c m d with any constant c as the sizes grow.",
-            discrepancy="At N = m d the noise in every score is at least as large as the signal, and the competitors "
-            "reach sqrt(2 log M) times that: almost every fact is wrong. All are right up to "
-            "N = m d/(4 (1 + d/M) log(N M)), and one fact in two at the size of `multi-input-capacity:half`.",
-            corrected_by="multi-input-capacity:half",
-        ),
-    ),
-    sizes_law(
-        "multi-input-capacity:one-item",
-        one_item,
-        title="Number of facts at which one is right half of the time",
-        source=Source("asymp", "maximum of M normals against one"),
-        conventions=CONVENTIONS + " The N at which a given fact is lost with probability one half.",
-        exponents={"d": "0", "m": "0"},
     ),
     law(
         "multi-input-capacity:scaling",

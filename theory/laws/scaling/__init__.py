@@ -6,28 +6,6 @@ from asymp.theory.lazy import Bools
 from asymp.theory.param import Param, choice, integer, real
 from asymp.theory.sources import Condition, Values
 
-__all__ = [
-    "ALPHA",
-    "ANY_ALPHA",
-    "BELOW_GUESSING",
-    "CONVENTIONS",
-    "HELD",
-    "LIMIT",
-    "NORMALISED",
-    "OUTPUTS",
-    "RECALLABLE",
-    "RECALLED",
-    "RHO",
-    "SUMMABLE",
-    "SUMMABLE_SAMPLES",
-    "D",
-    "K",
-    "M",
-    "N",
-    "P",
-    "T",
-]
-
 M = Param(integer(2), (2, 8), meaning="number of outputs; targets are f(x) = x mod M", name="M")
 N = Param(integer(1, infinite=True), default=math.inf, meaning="number of inputs (may be infinite)", name="N")
 P = Param(real(1, infinite=True), default=math.inf, meaning="only inputs x <= P are stored (inf: all)", name="P")

@@ -3,7 +3,7 @@
 from asymp.theory.law import law
 from asymp.theory.laws.scaling import BELOW_GUESSING, HELD, LIMIT, D, M
 from asymp.theory.param import Param, real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 CONVENTIONS = "n inputs are stored with the same weight, gaussian embeddings; each is lost with probability e. "
 
@@ -23,7 +23,7 @@ LAWS = (
         source=Source("asymp", "pi_M(sqrt(d M/n)) = e"),
         conventions=CONVENTIONS + LIMIT,
         conditions=BELOW_GUESSING,
-        exponents={"d": "1", "M": "1"},
+        exponents={"M": "1"},
     ),
     law(
         "at-most-d:source",
@@ -36,19 +36,6 @@ LAWS = (
             "bietti2025", "scaling laws with finite capacity: can store at most d memories, error d^(1-alpha)"
         ),
         conventions=CONVENTIONS,
-        errata=(
-            Erratum(
-                regime="One output for each input: f injective.",
-                discrepancy="n is of order d^2/(2 log n), the same talk's d^2 (`at-most-d:injective`): 9.7 d at d = 128, where "
-                "an input is right half of the time. `injective-capacity:half` has the terms of finite d.",
-                corrected_by="injective-capacity:half",
-            ),
-            Erratum(
-                regime="Many outputs, d >> M: from M = 25 on at e = 0.01.",
-                discrepancy="n is of order d M/(4 log M): 2.1 d at M = 50 and 3.9 d at M = 100, e = 0.01.",
-                corrected_by="at-most-d",
-            ),
-        ),
     ),
     law(
         "at-most-d:injective",

@@ -1,23 +1,16 @@
 """error-map: the error over dimensions and samples, for equal weights and for weights that count."""
 
+from functools import partial
+
 from asymp.theory.exact_recall.exact import recall_errors
-from asymp.theory.law import law
-from asymp.theory.laws.scaling import ANY_ALPHA, CONVENTIONS, OUTPUTS, RECALLABLE, RHO, D, M, N, T
-from asymp.theory.laws.scaling.exact_recall_error import recall_exact
-from asymp.theory.lazy import Floats
+from asymp.theory.laws.scaling import ANY_ALPHA, CONVENTIONS, OUTPUTS, RHO, D, M, N, T
+from asymp.theory.laws.scaling.exact_recall_error import recall_law
 from asymp.theory.sources import Source
 
-
-def recall_numeric(outputs: str, **values: Floats) -> Floats:
-    """The exact recall error at every point, to 1e-2: a map has many points."""
-    return recall_errors(outputs=outputs, rel_error=1e-2, **values)
-
-
 LAWS = (
-    law(
+    recall_law(
         "error-map",
         "Sum(zipf(x, alpha, N)*Failure(x, M, d, T, rho), (x, 1, N))",
-        relation="=",
         params=(
             ANY_ALPHA.but(typical=None, default=0.5),
             N.but(default=100),
@@ -31,9 +24,7 @@ LAWS = (
         source=Source("asymp", "the exact recall error averaged over samples; cabannes2024, Figure 3 left and middle"),
         conventions=CONVENTIONS
         + " q = (count/T)^rho for the inputs seen, 0 for the others; rho = 0 is `fill`, rho = 1 counts.",
-        conditions=RECALLABLE,
         exponents={"d": "0", "T": "0"},
-        numeric=recall_numeric,
-        exact=recall_exact,
+        numeric=partial(recall_errors, rel_error=1e-2),  # a map has many points
     ),
 )

@@ -1,14 +1,14 @@
 """exact-recall-error: the error of a random associative memory at every finite dimension."""
 
 import math
+from functools import partial
 from typing import Any
 
 from asymp.theory.exact_recall.exact import recall_error, recall_errors
 from asymp.theory.functions.numerics import each_point, no_more_digits
 from asymp.theory.functions.recall.binary import binary_recall_digits, binary_recall_error, equal_weights_error
-from asymp.theory.functions.recall.gaussian_error import unequal_error, unequal_error_digits
 from asymp.theory.law import law
-from asymp.theory.laws.pieces import scores, symbols
+from asymp.theory.laws.pieces import formulas, scores, symbols
 from asymp.theory.laws.scaling import (
     ANY_ALPHA,
     CONVENTIONS,
@@ -25,9 +25,9 @@ from asymp.theory.laws.scaling import (
     P,
     T,
 )
-from asymp.theory.lazy import Digits, Expr, Floats, mpmath, np, sympy
+from asymp.theory.lazy import Digits, Expr, Floats, np, sympy
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 M_EQUAL = Param(integer(2), (2, 10), meaning="number of outputs, all with the same share of the weights", name="M")
 S = Param(real(above=0), (20, 500), meaning="sum of q(x)^2 over all inputs; each class has S/M", name="S")
@@ -85,30 +85,7 @@ def shortcut_expression(*, outputs: str = "gaussian") -> Expr:
     """1 - integral of phi(t) Phi((q + s_f t)/s_y)^(M-1), s_f and s_y the standard deviations of the scores."""
     q, M = sympy.symbols("q M", positive=True)
     own, other = shortcut_variances(outputs)
-    t = sympy.Symbol("t", real=True)
-    density = sympy.exp(-(t**2) / 2) / sympy.sqrt(2 * sympy.pi)
-    inside = symbols.normal_cdf((q + sympy.sqrt(own) * t) / sympy.sqrt(other)) ** (M - 1)
-    return 1 - sympy.Integral(density * inside, (t, -sympy.oo, sympy.oo))
-
-
-def shortcut_numeric(*, outputs: str, **values: Floats) -> Floats:
-    """The shortcut in float64, vectorised."""
-    names = ["q", "d", "S", "M"]
-    arrays = np.broadcast_arrays(*(values[n] for n in names))
-    own, other = (
-        np.sqrt(sympy.lambdify(sorted(v.free_symbols, key=str), v)(**_named(v, dict(zip(names, arrays, strict=True)))))
-        for v in shortcut_variances(outputs)
-    )
-    return unequal_error(q=arrays[0], own=own, other=other, M=arrays[3])
-
-
-def shortcut_exact(*, outputs: str, digits: int, **values: Digits) -> Digits:
-    """The shortcut to any number of digits."""
-    own, other = (
-        mpmath.sqrt(sympy.lambdify(sorted(v.free_symbols, key=str), v, modules="mpmath")(**_named(v, values)))
-        for v in shortcut_variances(outputs)
-    )
-    return unequal_error_digits(q=values["q"], own=own, other=other, M=values["M"], digits=digits)
+    return formulas.UnequalError(q, sympy.sqrt(own), sympy.sqrt(other), M)
 
 
 def item_numeric(*, outputs: str, **values: Floats) -> Floats:
@@ -129,25 +106,26 @@ def item_exact(**values: Digits) -> Digits:
     raise no_more_digits("the error of one input", "3 to 4", "asymp.theory.recall_error(rel_error=...)")
 
 
-def _named(expr: Any, values: dict[str, Any]) -> dict[str, Any]:
-    return {s.name: values[s.name] for s in expr.free_symbols}
-
+recall_law = partial(
+    law,
+    relation="=",
+    conventions=CONVENTIONS,
+    conditions=RECALLABLE,
+    numeric=recall_errors,
+    exact=recall_exact,
+)
+"""A law that is the exact recall error of a scheme."""
 
 MEMBER = Condition(lambda v: v["q"] ** 2 * v["M"] <= v["S"], "q^2 must be at most S/M: it is part of its class")
 
 LAWS = (
-    law(
+    recall_law(
         "exact-recall-error",
         "Sum(zipf(x, alpha, N)*Failure(x, M, d, rho, P, T), (x, 1, N))",
-        relation="=",
         params=(ANY_ALPHA.over(0.5, 3), N.but(default=None).over(20, 500), M, D.over(4, 400), RHO, P, T, OUTPUTS),
         title="Recall error, numerically exact at every d",
         source=Source("asymp", "the overlaps with e_x are Gaussian given |e_x|"),
-        conventions=CONVENTIONS,
-        conditions=RECALLABLE,
         exponents={"d": RECALLED},
-        numeric=recall_errors,
-        exact=recall_exact,
     ),
     law(
         "exact-recall-error:asymptotic",
@@ -193,16 +171,6 @@ LAWS = (
         conventions="The scores of all outputs are taken as independent Gaussians with their exact means and variances.",
         conditions=MEMBER,
         exponents={"d": "-oo"},
-        numeric=shortcut_numeric,
-        exact=shortcut_exact,
-        errata=Erratum(
-            regime="Few inputs for each output (S/q^2 up to some hundreds) and small errors.",
-            discrepancy="The common scales |e| and |u| move all scores together and cancel in the argmax; as independent "
-            "noise they add 4 q^2 + O(1) to S_y + S_y'. The rate in d is too small: two inputs, two outputs on the "
-            "sphere: about e^(-d/8) for 2^(-d/2), 120 times too large at d = 20; N = 100, M = 5, d = 1000: 2.2 times "
-            "too large on the sphere, 2.7 times for gaussian outputs.",
-            corrected_by="exact-recall-error:item",
-        ),
     ),
     law(
         "exact-recall-error:item",

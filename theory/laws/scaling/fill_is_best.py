@@ -1,42 +1,26 @@
 """fill-is-best: is it best to store every input with the same weight?"""
 
-from functools import partial
 from typing import Any
 
-from asymp.theory.functions.numerics import each_point, no_more_digits
+from asymp.theory.functions.numerics import no_more_digits
 from asymp.theory.functions.recall.binary import student_tail_digits
 from asymp.theory.functions.schemes.fill_order import (
     fill_crossovers,
-    fill_slope,
-    fill_slope_digits,
     pair_losses,
     power_rate_digits,
     power_rates,
 )
 from asymp.theory.functions.zipf.law import class_sums_digits
 from asymp.theory.law import law
-from asymp.theory.laws.pieces import symbols
 from asymp.theory.laws.scaling import ALPHA, ANY_ALPHA, CONVENTIONS, LIMIT, RHO, D, M, N
-from asymp.theory.lazy import Digits, Expr, mpmath, sympy
+from asymp.theory.lazy import Digits, mpmath
 from asymp.theory.param import integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 
 def crossover_exact(**values: Digits) -> Digits:
     """No more than 9 digits."""
     raise no_more_digits("the crossover", "9", "asymp.theory.functions.schemes.fill_order.fill_crossovers")
-
-
-def slope_expression() -> Expr:
-    """a pi_M'(a) sum_x (p - 1/N) log p, a = sqrt(d M/N)."""
-    alpha, N, M, d = sympy.symbols("alpha N M d", positive=True)
-    x = sympy.Symbol("x", integer=True, positive=True)
-    t = sympy.Symbol("t", real=True)
-    a = sympy.sqrt(d * M / N)
-    density = sympy.exp(-(t**2) / 2 - (a + t) ** 2 / 2) / (2 * sympy.pi)
-    slope = -(M - 1) * sympy.Integral(density * symbols.normal_cdf(a + t) ** (M - 2), (t, -sympy.oo, sympy.oo))
-    p = symbols.zipf(x, alpha, N)
-    return a * slope * sympy.Sum((p - 1 / N) * sympy.log(p), (x, 1, N))
 
 
 def lower_exact(*, alpha: Digits, N: Digits, M: Digits, d: Digits, rho: Digits, digits: int) -> Digits:
@@ -90,19 +74,6 @@ LAWS = (
         title="Equal weights are best with enough capacity, as the source states it",
         source=Source("bietti2025", "scaling laws with finite capacity: q = 1 is best if we have enough capacity"),
         conventions=CONVENTIONS + " T = inf; the ratio of the errors of q = 1 and q = p^rho.",
-        errata=(
-            Erratum(
-                regime="Against rho = 1, d M/N below a crossover: N = 100, M = 5: 2.1 (alpha = 0.5), 2.7 (1), 7.4 (2), 11 (3).",
-                discrepancy="The memory overflows: weights by frequency are better, by a factor 1.7 at d = N = 100, alpha = 2.",
-                corrected_by="fill-is-best:below",
-            ),
-            Erratum(
-                regime="Every d, against a small rho > 0, unless p is uniform.",
-                discrepancy="dE/drho is negative at rho = 0: some rho > 0 is better. N = 100, M = 5: twenty times at alpha "
-                "= 2 (rho = 0.1 at d = 400, 0.05 at d = 1000), twice at alpha = 1.",
-                corrected_by="fill-is-best:below",
-            ),
-        ),
     ),
     law(
         "fill-is-best:below",
@@ -145,19 +116,5 @@ LAWS = (
         exponents={"N": "0"},
         numeric=fill_crossovers,
         exact=crossover_exact,
-    ),
-    law(
-        "fill-is-best:slope",
-        slope_expression,
-        relation="~",
-        params=(ANY_ALPHA.over(0.5, 2), SEVERAL.over(20, 500), M, D.over(20, 500)),
-        quantity="dE/drho",
-        typeset=r"\left.\frac{d E}{d \rho}\right|_{\rho = 0}",
-        title="How the error changes when equal weights give way to p^rho",
-        source=Source("asymp", "first order in rho"),
-        conventions=CONVENTIONS + " T = inf. " + LIMIT,
-        exponents={"d": "-oo"},
-        numeric=partial(each_point, fill_slope),
-        exact=fill_slope_digits,
     ),
 )

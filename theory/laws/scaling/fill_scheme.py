@@ -1,11 +1,10 @@
 """fill-scheme: every input that was seen is stored with the same weight."""
 
-from asymp.theory.exact_recall.exact import recall_errors
 from asymp.theory.law import law
 from asymp.theory.laws.scaling import ALPHA, ANY_ALPHA, BELOW_GUESSING, CONVENTIONS, HELD, LIMIT, OUTPUTS, D, M, N, T
-from asymp.theory.laws.scaling.exact_recall_error import recall_exact
+from asymp.theory.laws.scaling.exact_recall_error import recall_law
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 DIVIDES = Condition(
     lambda v: ((v["N"] % v["M"]) == 0) & (v["N"] >= 2 * v["M"]),
@@ -17,10 +16,9 @@ DIVIDES = Condition(
 TIPPED = 0.16
 
 LAWS = (
-    law(
+    recall_law(
         "fill-scheme",
         "Sum(zipf(x, alpha, N)*Failure(x, M, d, T), (x, 1, N))",
-        relation="=",
         params=(
             ANY_ALPHA.over(0.5, 2),
             N.but(domain=integer(1), default=None).over(20, 200),
@@ -31,10 +29,8 @@ LAWS = (
         ),
         title="Equal weights on all inputs seen, numerically exact",
         source=Source("asymp", "the exact recall error with rho = 0"),
-        conventions=CONVENTIONS,
         exponents={"d": "-oo"},
-        numeric=recall_errors,
-        exact=recall_exact,
+        conditions=(),
     ),
     law(
         "fill-scheme:source",
@@ -79,13 +75,6 @@ LAWS = (
         source=Source("cabannes2024", "Figure 3 right: the error is high if d < N and decreases fast to zero if d > N"),
         conventions=CONVENTIONS
         + f" T = inf; the memory is said to overflow at an error of {TIPPED}, its value at d = N in the figure (M = 5).",
-        errata=Erratum(
-            regime="More outputs than the figure's five: M = 20, 50.",
-            discrepancy="The error is pi_M(sqrt(d M/N)): it passes 0.05 at d M/N = 5.4 (M = 2), 9.3 (5), "
-            "14 (20), 19 (100), that is at d/N = 2.7, 1.9, 0.7, 0.2. At d = N it is 0.16 for M = 2 or 5, 0.011 for M = 20 and "
-            "1.3e-5 for M = 50.",
-            corrected_by="fill-scheme:tipping",
-        ),
     ),
     law(
         "fill-scheme:asymptotic",

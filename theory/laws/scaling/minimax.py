@@ -1,27 +1,16 @@
 """minimax: what no choice of weights can do better."""
 
-from asymp.theory.functions.recall.injective import injective_error, injective_error_digits
 from asymp.theory.law import law
 from asymp.theory.laws.scaling import ALPHA, ANY_ALPHA, D
-from asymp.theory.lazy import Digits, Floats, mpmath, np
+from asymp.theory.lazy import np
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
-HELD = "floor(d**2/(c*log(N)))"
-BEYOND = f"Sum(zipf(x, alpha, N), (x, {HELD} + 1, N))"
+HELD = "Min(N, floor(d**2/(c*log(N))))"
+BEYOND = f"ZipfTail(alpha, {HELD}, N)"
 CONVENTIONS = (
     "E is the error of W = sum of q(x) u_f(x) e_x^T averaged over embeddings, for the best weights q; gaussian inputs."
 )
-
-
-def injective_numeric(*, alpha: Floats, N: Floats, d: Floats, c: Floats) -> Floats:
-    """The injective error in float64, vectorised."""
-    return injective_error(alpha=alpha, N=N, d=d, P=np.asarray(d) ** 2 / (c * np.log(N)))
-
-
-def injective_exact(*, alpha: Digits, N: Digits, d: Digits, c: Digits, digits: int) -> Digits:
-    """The injective error to any number of digits."""
-    return injective_error_digits(alpha=alpha, N=N, d=d, P=d**2 / (c * mpmath.log(N)), digits=digits)
 
 
 LAWS = (
@@ -47,12 +36,6 @@ LAWS = (
         title="Lower bound for every choice of weights, as the source states it",
         source=Source("cabannes2024", "Theorem 2 (recalled): no q beats c d^(1-alpha), worst case over f"),
         conventions=CONVENTIONS + " Worst case over f; up to a constant.",
-        errata=Erratum(
-            regime="As many outputs as inputs (f injective), or M growing with d.",
-            discrepancy="Noise spreads over M outputs and d^2/(2 log M) inputs are held, not d: the error falls like "
-            "d^(-2 (alpha-1)) up to logarithms, below d^(1-alpha) by the factor (d/log d)^(alpha-1).",
-            corrected_by="minimax:injective",
-        ),
     ),
     law(
         "minimax:injective",
@@ -78,7 +61,5 @@ LAWS = (
             "d^2 must be at least c log N: nothing is stored otherwise",
         ),
         exponents={"d": "-2*(alpha - 1)"},
-        numeric=injective_numeric,
-        exact=injective_exact,
     ),
 )

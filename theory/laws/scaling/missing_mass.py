@@ -1,6 +1,5 @@
 """missing-mass: the error of a memory without limit that has seen T samples of a Zipf law."""
 
-from asymp.theory.functions.zipf.missing_mass import missing_mass_digits, missing_mass_mean
 from asymp.theory.law import law
 from asymp.theory.laws.scaling import ALPHA, ANY_ALPHA, NORMALISED, N
 from asymp.theory.param import Param, real
@@ -17,7 +16,7 @@ CONVENTIONS = (
 LAWS = (
     law(
         "missing-mass",
-        "Sum(zipf(x, alpha, N)*(1 - zipf(x, alpha, N))**T, (x, 1, N))",
+        "UnseenMass(alpha, T, N, N)",
         relation="=",
         params=(ANY_ALPHA.over(1.2, 4), SAMPLES_SEEN, N.over(10, 1e5)),
         title="Missing mass, exact",
@@ -25,8 +24,6 @@ LAWS = (
         conventions=CONVENTIONS,
         conditions=NORMALISED,
         exponents={"T": "-1 + 1/alpha"},
-        numeric=missing_mass_mean,
-        exact=missing_mass_digits,
     ),
     law(
         "missing-mass:source",

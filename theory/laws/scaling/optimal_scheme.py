@@ -1,15 +1,13 @@
 """optimal-scheme: the best weights that a memory of dimension d can have."""
 
 from asymp.theory.functions.numerics import along, no_more_digits
-from asymp.theory.functions.schemes.constants_digits import optimal_constant_digits
 from asymp.theory.functions.schemes.least_errors import MOST_OUTPUTS, STEEPEST, least_errors
-from asymp.theory.functions.schemes.optimal_storage import optimal_constants, optimal_weights
+from asymp.theory.functions.schemes.optimal_storage import optimal_weights
 from asymp.theory.law import law
-from asymp.theory.laws.pieces import symbols
 from asymp.theory.laws.scaling import ALPHA, ANY_ALPHA, CONVENTIONS, LIMIT, NORMALISED, D, M, N
-from asymp.theory.lazy import Digits, Expr, Floats, np, sympy
+from asymp.theory.lazy import Digits, Floats, np
 from asymp.theory.param import real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 FEW = 20
 """Points from which they are computed together."""
@@ -42,30 +40,6 @@ def best_exact(**values: Digits) -> Digits:
     )
 
 
-def limit_expression() -> Expr:
-    """C M^(1-alpha) I^alpha/(alpha-1) d^(1-alpha), I the integral of (2a)^(1-1/alpha) (-pi_M'(a))^(1/alpha)."""
-    alpha, M, d = sympy.symbols("alpha M d", positive=True)
-    a = sympy.Symbol("a", positive=True)
-    g = sympy.Symbol("g", real=True)
-    density = sympy.exp(-(g**2) / 2) / sympy.sqrt(2 * sympy.pi)
-    others = sympy.Integral(
-        density * symbols.normal_cdf(a / 2 + g / sympy.sqrt(2)) ** (M - 2), (g, -sympy.oo, sympy.oo)
-    )
-    slope = (M - 1) * sympy.exp(-(a**2) / 4) / sympy.sqrt(4 * sympy.pi) * others
-    integral = sympy.Integral((2 * a) ** (1 - 1 / alpha) * slope ** (1 / alpha), (a, 0, sympy.oo))
-    return M ** (1 - alpha) * integral**alpha / ((alpha - 1) * sympy.zeta(alpha)) * d ** (1 - alpha)
-
-
-def limit_numeric(*, alpha: Floats, M: Floats, d: Floats) -> Floats:
-    """c* d^(1-alpha) in float64, vectorised."""
-    return optimal_constants(alpha=alpha, M=M) * np.asarray(d) ** (1 - alpha)
-
-
-def limit_exact(*, alpha: Digits, M: Digits, d: Digits, digits: int) -> Digits:
-    """c* d^(1-alpha) to any number of digits, M <= 45."""
-    return optimal_constant_digits(alpha=alpha, M=M, digits=digits) * d ** (1 - alpha)
-
-
 LEAST = law(
     "optimal-scheme",
     # The dual value: the largest over prices w of sum_x inf_a [p pi_M(a) + w a^2] - w d M, here as -inf of its negative.
@@ -92,24 +66,16 @@ LAWS = (
             "bietti2025", "summary of the scaling laws: store the most frequent tokens when under-parameterised"
         ),
         conventions=CONVENTIONS + " " + LIMIT + " N = inf; the number of stored inputs is the best, to leading order.",
-        errata=Erratum(
-            regime="Every d, M <= 45; the more so the larger d.",
-            discrepancy="Equal weights on a set pay (log d)^(alpha-1): at alpha = 2, M = 5 the best threshold loses a factor "
-            "2.4 at d = 1e3 and 6.5 at d = 1e9 against the best weights, which leave no input out.",
-            corrected_by="optimal-scheme:asymptotic",
-        ),
     ),
     law(
         "optimal-scheme:asymptotic",
-        limit_expression,
+        "OptimalConstant(alpha, M)*d**(1 - alpha)",
         relation="~",
         params=(ALPHA, M.over(2, 5), D.but(domain=real(1)).over(1000, 1e9)),
         title="Least error of any weights: leading order with its constant",
         source=Source("asymp", "sums over inputs become integrals over margins"),
         conventions=CONVENTIONS + " " + LIMIT + " N = inf.",
         exponents={"d": "1 - alpha"},
-        numeric=limit_numeric,
-        exact=limit_exact,
     ),
     LEAST.but(
         "optimal-scheme:least",

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from asymp.theory.exact_recall.exact import recall_errors
 from asymp.theory.functions.numerics import each_point, no_more_digits
 from asymp.theory.functions.recall.gaussian_error import gaussian_error_digits
 from asymp.theory.functions.schemes.best_threshold import best_equal_weights, optimal_threshold
@@ -16,7 +15,6 @@ from asymp.theory.laws.scaling import (
     LIMIT,
     NORMALISED,
     OUTPUTS,
-    RECALLABLE,
     RHO,
     D,
     K,
@@ -25,10 +23,10 @@ from asymp.theory.laws.scaling import (
     P,
     T,
 )
-from asymp.theory.laws.scaling.exact_recall_error import recall_exact
+from asymp.theory.laws.scaling.exact_recall_error import recall_law
 from asymp.theory.lazy import Digits, Expr, Floats, mpmath, np, sympy
 from asymp.theory.param import real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 
 def best_expression() -> Expr:
@@ -84,18 +82,13 @@ def best_exact(*, digits: int, rho: Digits, **values: Digits) -> Digits:
 TAIL = "zeta(alpha, floor(k*d) + 1)/zeta(alpha)"
 
 LAWS = (
-    law(
+    recall_law(
         "threshold-scheme",
         "Sum(zipf(x, alpha, N)*Failure(x, M, d, rho, P, T), (x, 1, N))",
-        relation="=",
         params=(ANY_ALPHA, N, M, D.over(10, 2000), RHO, P.over(4, 200), T, OUTPUTS),
         title="Weights with a threshold, numerically exact",
         source=Source("asymp", "the exact recall error with q = p^rho on x <= P"),
-        conventions=CONVENTIONS,
-        conditions=RECALLABLE,
         exponents={"d": "0"},
-        numeric=recall_errors,
-        exact=recall_exact,
     ),
     law(
         "threshold-scheme:source",
@@ -108,35 +101,6 @@ LAWS = (
         ),
         conventions=CONVENTIONS
         + " P is proportional to d^(1/(2 alpha rho + 1)), N = inf; up to a constant and logarithms.",
-        errata=(
-            Erratum(
-                regime="rho = 0, P = k d (the source's d/8) and large d: d > 2000 for M = 2, alpha = 2; d > 4e5 for M = 5.",
-                discrepancy="The stored inputs' margin is sqrt(M/k) at every d, so that the error tends to the floor "
-                "pi_M(sqrt(M/k)), 2.3e-3 for M = 2 and 1.5e-5 for M = 5 at k = 1/8: the local slope tends to 0, not to "
-                "1 - alpha. The statement holds for P = d/log d.",
-                corrected_by="threshold-scheme:asymptotic",
-            ),
-            Erratum(
-                regime="2 alpha rho > 1 with the prescribed P.",
-                discrepancy="The exponent is right for that P, but storing all inputs does better: (alpha - 1)/(2 alpha rho) "
-                "against (alpha - 1)/(2 alpha rho + 1), 1/4 against 1/5 at alpha = 2, rho = 1.",
-                corrected_by="threshold-scheme:best",
-            ),
-            Erratum(
-                regime="0 < 2 alpha rho < 1 with the prescribed P.",
-                discrepancy="P proportional to d does better: alpha - 1, without a logarithm, against "
-                "(alpha - 1)/(2 alpha rho + 1). At alpha = 2, M = 5: E = 1.47/d for rho = 0.1, P = 0.47 d, 16 % above the best "
-                "weights, where rho = 0 pays a logarithm.",
-                corrected_by="threshold-scheme:best",
-            ),
-            Erratum(
-                regime="N finite, rho = 0, P = k d < N (Figure 3 right: N = 100, P = d/8, alpha = 2).",
-                discrepancy="What is not stored has the mass of P^(1-alpha) - N^(1-alpha), which falls faster than d^(1-alpha) all "
-                "the way: at alpha = 2 the local slope is -1/(1 - P/N), -2 where half of the inputs are stored. For N = 100 the "
-                "mean slope from d = 16 to 512 is -1.22, before interference.",
-                corrected_by="threshold-scheme",
-            ),
-        ),
     ),
     law(
         "threshold-scheme:asymptotic",
@@ -160,15 +124,5 @@ LAWS = (
         exponents={"d": "-(alpha - 1)/Max(1, 2*alpha*rho)"},
         numeric=best_numeric,
         exact=best_exact,
-    ),
-    law(
-        "threshold-scheme:best-P",
-        "M*d/(4*(alpha - 1)*log(d))",
-        relation="~",
-        params=(ALPHA, M, D.but(domain=real(above=1)).over(1000, 1e9)),
-        quantity="P",
-        title="The best number of inputs to store with equal weights",
-        source=Source("asymp", "exp(-d M/(4 P)) meets P^(1-alpha)"),
-        conventions=CONVENTIONS + " " + LIMIT + " N = inf, rho = 0.",
     ),
 )

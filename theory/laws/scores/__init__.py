@@ -2,8 +2,6 @@
 
 from asymp.theory.param import Param, choice, integer, real
 
-__all__ = ["INPUTS", "ORDER", "OUTPUT", "OUTPUTS", "SCORE", "D", "Q", "T"]
-
 D = Param(integer(1), (4, 256), meaning="dimension of the embeddings", name="d")
 INPUTS = Param(choice("gaussian", "sphere"), default="gaussian", meaning="law of the input embeddings", name="inputs")
 ORDER = Param(choice("2", "4", "6"), default="2", meaning="the power", name="order")

@@ -6,7 +6,7 @@ from asymp.theory.law import law
 from asymp.theory.laws.pieces import wick
 from asymp.theory.lazy import Expr, Floats, np, sympy
 from asymp.theory.param import Param, choice, real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 
 def product(letter: str, i: int, j: int) -> Param:
@@ -88,12 +88,6 @@ LAWS = (
         title="Scores of three interfering memories, as the source states it",
         source=CAPTION,
         conventions=SCORE + DEFAULTS,
-        errata=Erratum(
-            regime="Embeddings that are not of length one, or with u_1.u_2 != 0, as every random draw.",
-            discrepancy="The caption's scores leave out |e_1|^2 |u_1|^2 - 1 + (u_1.u_2)(e_1.e_2) for y = 1 and "
-            "(u_1.u_2) |e_1|^2 + (|u_2|^2 - 1)(e_1.e_2) for y = 2, of order d^(-1/2) for random embeddings.",
-            corrected_by="interference",
-        ),
     ),
     law(
         "interference:recalled",
@@ -115,12 +109,5 @@ LAWS = (
         title="Which of three memories is recalled for the first input, as the source states it",
         source=CAPTION,
         conventions=RECALLED + DEFAULTS,
-        errata=Erratum(
-            regime="The caption's inequality holds, and u_3 . W e_1 is larger than both scores in it.",
-            discrepancy="The inequality gives f_W(1) != 1, not f_W(1) = 2: that needs u_2 . W e_1 >= u_3 . W e_1 too. "
-            "With unit embeddings, u_1.u_2 = 0, e_1.e_2 = e_1.e_3 = 12/13, u_1.u_3 = 3/5 and u_2.u_3 = 4/5 the output "
-            "3 is recalled.",
-            corrected_by="interference:recalled",
-        ),
     ),
 )

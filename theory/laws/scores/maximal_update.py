@@ -5,7 +5,7 @@ from asymp.theory.laws.pieces import scores
 from asymp.theory.laws.scores import INPUTS, OUTPUTS, D
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 CONVENTIONS = (
     "dW = sum over j of a_j v_j u_j^T with independent u_j and v_j, gaussian N(0, I/d) or uniform on the unit sphere; "
@@ -32,12 +32,6 @@ STATED = law(
     source=Source("bietti2024", "slide on maximal updates"),
     conventions="dW = sum over j of v_j u_j^T with independent gaussian u_j and v_j, N(0, I/d). The quantity is the mean square "
     "of an entry of dW u_j: |dW u_j| is of order one where it is of order 1/d.",
-    errata=Erratum(
-        regime="More pairs than dimensions, N >> d.",
-        discrepancy="The other N - 1 pairs add (N - 1)/d to the mean square: the norm grows like sqrt(N/d), and "
-        "the stored direction is a small part of it.",
-        corrected_by="maximal-update:corrected",
-    ),
 )
 
 LAWS = (

@@ -2,11 +2,10 @@
 
 from functools import partial
 
-from asymp.theory.functions.moments.inner_products import norm_cdf, product_cdf, product_cdf_digits
 from asymp.theory.law import law
-from asymp.theory.laws.pieces import wick
+from asymp.theory.laws.pieces import formulas, wick
 from asymp.theory.laws.scores import INPUTS, ORDER, D, T
-from asymp.theory.lazy import Expr, Floats, np, special, sympy
+from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer, real
 from asymp.theory.sources import Source
 
@@ -25,16 +24,10 @@ def moments(*, of: str, order: str, embeddings: str) -> Expr:
 def absolute(*, embeddings: str) -> Expr:
     """E |u.u'| = E |u| E |u'_1|: given u, the product is |u| times a component of u' along a fixed direction."""
     d = sympy.Symbol("d", integer=True, positive=True)
+    ratio = formulas.HalfStep(d / 2)
     if embeddings == "sphere":  # the square of a component is Beta(1/2, (d-1)/2)
-        return sympy.gamma(d / 2) / (sympy.sqrt(sympy.pi) * sympy.gamma((d + 1) / 2))
-    length = sympy.sqrt(2 / d) * sympy.gamma((d + 1) / 2) / sympy.gamma(d / 2)
-    return length * sympy.sqrt(2 / (sympy.pi * d))
-
-
-def absolute_numeric(*, d: Floats, embeddings: str) -> Floats:
-    """E |u.u'| in float64: the ratio of gammas in logarithms, which do not overflow."""
-    ratio = special.poch(d / 2, 0.5)  # Gamma((d+1)/2)/Gamma(d/2)
-    return np.asarray(1 / (np.sqrt(np.pi) * ratio) if embeddings == "sphere" else 2 * ratio / (np.sqrt(np.pi) * d))
+        return 1 / (sympy.sqrt(sympy.pi) * ratio)
+    return sympy.sqrt(2 / d) * ratio * sympy.sqrt(2 / (sympy.pi * d))
 
 
 def norm_law(*, embeddings: str) -> Expr:
@@ -42,7 +35,7 @@ def norm_law(*, embeddings: str) -> Expr:
     d, t = sympy.Symbol("d", integer=True, positive=True), sympy.Symbol("t", real=True, nonnegative=True)
     if embeddings == "sphere":
         return sympy.Piecewise((1, t >= 1), (0, True))
-    return sympy.lowergamma(d / 2, d * t / 2) / sympy.gamma(d / 2)
+    return formulas.GammaShare(d / 2, d * t / 2)
 
 
 def product_law(*, embeddings: str) -> Expr:
@@ -51,9 +44,7 @@ def product_law(*, embeddings: str) -> Expr:
     if embeddings == "sphere":
         beta = sympy.betainc_regularized(sympy.Rational(1, 2), (d - 1) / 2, 0, t**2)
         return sympy.Piecewise((1, t >= 1), (0, sympy.Eq(d, 1)), (beta, True))
-    r = sympy.Symbol("r", positive=True)
-    density = 2 * (d / 2) ** (d / 2) / sympy.gamma(d / 2) * r ** (d - 1) * sympy.exp(-d * r**2 / 2)
-    return sympy.Integral(sympy.erf(t * sympy.sqrt(d / 2) / r) * density, (r, 0, sympy.oo))
+    return formulas.ProductShare(d, t)
 
 
 threshold_law = partial(law, relation="=", quantity="P", conventions=CONVENTIONS)
@@ -106,7 +97,6 @@ LAWS = (
         relation="=",
         params=(D.over(4, 4096), EMBEDDINGS),
         exponents={"d": "-1/2"},
-        numeric=absolute_numeric,
         quantity="E_abs",
         title="Mean size of an inner product, exact at every d",
         source=Source("asymp", "mean length times mean component"),
@@ -116,7 +106,6 @@ LAWS = (
         "near-orthogonality:norm",
         norm_law,
         params=(D, T, EMBEDDINGS),
-        numeric=norm_cdf,
         title="Law of the squared length: the probability that |u|^2 <= t",
         source=Source("asymp", "chi-square law"),
     ),
@@ -124,8 +113,6 @@ LAWS = (
         "near-orthogonality:product",
         product_law,
         params=(D, T.over(0.05, 0.5), EMBEDDINGS),
-        numeric=product_cdf,
-        exact=product_cdf_digits,
         title="Law of the inner product: the probability that |u.u'| <= t",
         source=Source("asymp", "beta law; gaussian: mixture over the length"),
     ),

@@ -1,9 +1,9 @@
 """remapping: a random matrix keeps the length of an embedding and sends it in a nearly orthogonal direction."""
 
 from asymp.theory.law import law
-from asymp.theory.laws.pieces import wick
+from asymp.theory.laws.pieces import formulas, wick
 from asymp.theory.laws.scores import INPUTS, ORDER, D, T
-from asymp.theory.lazy import Expr, Floats, np, special, sympy
+from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, real
 from asymp.theory.sources import Source
 
@@ -35,16 +35,9 @@ def given_length(*, of: str) -> Expr:
     d = sympy.Symbol("d", integer=True, positive=True)
     r, t = sympy.Symbol("r", positive=True), sympy.Symbol("t", real=True)
     if of == "overlap":
-        return (1 + sympy.erf(t * sympy.sqrt(d / 2) / r**2)) / 2
-    chi_square = sympy.lowergamma(d / 2, d * t / (2 * r**2)) / sympy.gamma(d / 2)
+        return sympy.erfc(-t * sympy.sqrt(d / 2) / r**2) / 2
+    chi_square = formulas.GammaShare(d / 2, d * t / (2 * r**2))
     return sympy.Piecewise((0, t <= 0), (chi_square, True))
-
-
-def given_length_numeric(*, d: Floats, r: Floats, t: Floats, of: str) -> Floats:
-    """The distribution functions in float64."""
-    if of == "overlap":
-        return np.asarray(special.ndtr(t * np.sqrt(d) / r**2))
-    return np.asarray(special.gammainc(d / 2, d * np.maximum(t, 0.0) / (2 * r**2)))
 
 
 LAWS = (
@@ -93,7 +86,6 @@ LAWS = (
             T.but(domain=real()).over(0.05, 1),
             OF,
         ),
-        numeric=given_length_numeric,
         quantity="P",
         title="Laws of the overlap and of the length of the image, given u",
         source=Source("asymp", "rotation invariance"),

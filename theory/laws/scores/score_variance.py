@@ -5,7 +5,7 @@ from asymp.theory.laws.pieces import scores
 from asymp.theory.laws.scores import INPUTS, OUTPUT, OUTPUTS, SCORE, D, Q
 from asymp.theory.lazy import Expr
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 
 def derived(*, output: str, inputs: str, outputs: str) -> Expr:
@@ -26,12 +26,6 @@ STATED = law(
     title="Variance of a score, as the source states it",
     source=Source("bietti2025", "slide on linear associative memories with random embeddings"),
     conventions="All weights q(x) = 1; gaussian embeddings N(0, I/d); 'up to a constant'.",
-    errata=Erratum(
-        regime="An output that no input maps to (n_y = 0), with fewer inputs than dimensions (N < d).",
-        discrepancy="The input z itself contributes (u_y . u_f(z)) |e_z|^2, of variance 1/d: larger than the "
-        "stated order N/d^2 by the factor d/N, which no constant covers.",
-        corrected_by="score-variance:corrected",
-    ),
 )
 
 LAWS = (

@@ -5,7 +5,7 @@ from asymp.theory.laws.pieces import scores
 from asymp.theory.laws.scores import INPUTS, OUTPUTS, D
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 WEIGHTS = (
     D.over(8, 256),
@@ -77,12 +77,6 @@ LAWS = (
         conventions=CONVENTIONS
         + " The source says that the score is about a_zy for nearly orthonormal embeddings: its "
         "mean is then a_zy and its mean square a_zy^2.",
-        errata=Erratum(
-            regime=f"Random embeddings with so many associations that {NEEDED} is not small beside a_zy^2.",
-            discrepancy="The mean stays a_zy, but one memory's score does not: its mean square exceeds a_zy^2 by "
-            f"about {NEEDED}, without limit as associations are added.",
-            corrected_by="weighted-associations",
-        ),
     ),
     EXACT.but(
         "weighted-associations:variance",

@@ -2,23 +2,6 @@
 
 from asymp.theory.param import Param, choice, integer, real
 
-__all__ = [
-    "ALPHA",
-    "D_PUBLISHED",
-    "ETA",
-    "GAMMA",
-    "INPUTS",
-    "LR",
-    "OUTPUTS",
-    "OUTPUT_SCORED",
-    "SEEN",
-    "B",
-    "D",
-    "M",
-    "N",
-    "P",
-]
-
 B = Param(integer(1), (256, 1024), meaning="batch size", name="B")
 M = Param(integer(2), (2, 100), meaning="number of outputs", name="M")
 N = Param(integer(2), (100, 1000), meaning="number of inputs", name="N")

@@ -4,7 +4,7 @@ from functools import partial
 
 from asymp.theory.law import law
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 SOURCE = Source("bietti2025", "lemma 'gradients with noisy inputs' (Bietti et al. 2023)")
 MU = Param(real(), (0, 1), meaning="a coordinate of mu_k = E[x | y = k] (any number where p(k) = 0)", name="mu")
@@ -60,11 +60,5 @@ LAWS = (
         ),
         title="Row of the gradient of an output, as the source states it",
         source=SOURCE,
-        errata=Erratum(
-            regime="An output that never occurs, p(k) = 0 (the lemma takes all outputs k = 1..N without a condition).",
-            discrepancy="mu_k and mu^_k do not exist. The row is not zero: it is E[p^(k|x) x], which pushes the "
-            "score of k down.",
-            corrected_by="gradient-noisy-inputs",
-        ),
     ),
 )

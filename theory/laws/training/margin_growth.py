@@ -2,11 +2,8 @@
 
 from functools import partial
 
-from asymp.theory.functions.sgd.flow import margin_flow
 from asymp.theory.law import law
-from asymp.theory.laws.pieces import sgd
 from asymp.theory.laws.training import ETA, M
-from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer, real
 from asymp.theory.sources import Source
 
@@ -19,22 +16,15 @@ CONVENTIONS = (
 )
 
 
-def steps() -> Expr:
-    """The margin follows the SGD map with step eta p M/(M-1)."""
-    p, M, eta, n = sympy.symbols("p M eta n", positive=True)
-    return sgd.SGDIterate(n, eta * p * M / (M - 1), M)
-
-
 declare = partial(law, quantity="m", conventions=CONVENTIONS, relation="~", exponents={"t": "0"})
 LAWS = (
     declare(
         "margin-growth",
-        "(p*M*t + 1)/(M - 1) - LambertW(exp((p*M*t + 1)/(M - 1))/(M - 1))",
+        "FlowRoot(1/(M - 1), p*M*t/(M - 1))",
         relation="=",
         params=(P_INPUT, M, TIME),
         title="Margin under gradient flow, exact",
         source=Source("asymp", "(M-1) m + e^m - 1 = p M t"),
-        numeric=margin_flow,
     ),
     declare(
         "margin-growth:source",
@@ -60,7 +50,7 @@ LAWS = (
     ),
     declare(
         "margin-growth:steps",
-        steps,
+        "SGDIterate(n, eta*p*M/(M - 1), M)",
         relation="=",
         params=(P_INPUT, M, ETA.over(0.01, 100), Param(integer(0), (0, 1e6), meaning="number of steps", name="n")),
         title="Margin after n full-batch steps of any size, exact",

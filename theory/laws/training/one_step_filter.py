@@ -7,7 +7,7 @@ from asymp.theory.laws.pieces import one_step
 from asymp.theory.laws.training import ETA, INPUTS, OUTPUT_SCORED, OUTPUTS, D
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 LABELS_Y = Param(integer(2), (20, 500), meaning="number of labels y, uniform", name="N")
 OUTPUT = OUTPUT_SCORED.but(meaning="'target' for the score of k = y, 'other' for any other output")
@@ -64,19 +64,6 @@ LAWS = (
         quantity="g",
         title="Score with noise in the input after one step, as the source states it",
         source=Source("bietti2025", "lemma 'gradients with noisy inputs', example"),
-        errata=(
-            Erratum(
-                regime="Step sizes that are not of order one.",
-                discrepancy="The slide writes the remainder O(1/N^2); it is eta/N^2, as the second source has it.",
-                corrected_by="one-step-filter",
-            ),
-            Erratum(
-                regime="Random embeddings with d < N^2.",
-                discrepancy="A score scatters by about (eta/N) sqrt(3/d + 2 N/d^2) about its mean, more than the "
-                "stated remainder unless d > N^2: the remainder is that of the mean only.",
-                corrected_by="one-step-filter:variance",
-            ),
-        ),
     ),
     declare(
         "one-step-filter:variance",

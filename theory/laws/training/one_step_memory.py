@@ -7,7 +7,7 @@ from asymp.theory.laws.pieces import one_step
 from asymp.theory.laws.training import ETA, INPUTS, OUTPUT_SCORED, OUTPUTS, D, M
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 UNIFORM_INPUTS = Param(integer(2), (20, 500), meaning="number of inputs, uniform", name="N")
 OUTPUT = OUTPUT_SCORED.but(meaning="'target' for the score of f(z), 'other' for any other output")
@@ -56,20 +56,6 @@ LAWS = (
         quantity="g",
         title="Score after one step, as the source states it",
         source=Source("bietti2025", "lemma 'gradients as memories', example with uniform inputs"),
-        errata=(
-            Erratum(
-                regime="Fewer outputs than inputs, M < N (the source takes targets in 1..N).",
-                discrepancy="The uniform softmax is 1/M, so the scores are (eta/N)(1{f(z) = k} - 1/M): the offset is "
-                "too small by the factor N/M, and is of order eta/(N M), not O(eta/N^2).",
-                corrected_by="one-step-memory",
-            ),
-            Erratum(
-                regime="Random embeddings with d < N^2.",
-                discrepancy="A score scatters by about (eta/N) sqrt((1 + N/M)/d + N/d^2) about its mean, which is more "
-                "than eta/N^2 unless d > N^2: the stated remainder is that of the mean only.",
-                corrected_by="one-step-memory:variance",
-            ),
-        ),
     ),
     declare(
         "one-step-memory:variance",
@@ -90,18 +76,6 @@ LAWS = (
             lambda v: (v["n_y"] >= 1) & (v["n_y"] <= v["N"]) if v["output"] == "target" else v["n_y"] < v["N"],
             "n_y must be from 1 to N for the target (z is one of its inputs), and from 0 to N - 1 for another output",
         ),
-    ),
-    declare(
-        "one-step-memory:accuracy",
-        "2*N*log(N*M)/M + sqrt((2*N*log(N*M)/M)**2 + 4*N*log(N*M))",
-        relation=">~",
-        params=(UNIFORM_INPUTS.over(100, 1e5), M.over(2, 1e5)),
-        quantity="d",
-        title="Dimension from which one step gets every input right, balanced classes",
-        source=Source("asymp", "union bound over the N M margins: d^2/(1 + d/M) = 4 N log(N M)"),
-        conventions=f"{CONVENTIONS} Classes of N/M inputs each; leading order in d and N.",
-        conditions=Condition(lambda v: v["M"] <= v["N"], "M must be at most N: balanced classes are not empty"),
-        exponents={"N": "1"},
     ),
     declare(
         "one-step-memory:injective",

@@ -5,7 +5,7 @@ from functools import partial
 from asymp.theory.law import law
 from asymp.theory.laws.training import ETA, OUTPUT_SCORED, M, P
 from asymp.theory.lazy import Expr, sympy
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 OUTPUT = OUTPUT_SCORED.but(meaning="'target' for u_f(z), 'other' for any other output")
 
@@ -43,11 +43,5 @@ LAWS = (
         params=(P, OUTPUT),
         title="Weights after one step with a large batch, as the source states it",
         source=Source("bietti2025", "slide on optimisation algorithms and memory schemes"),
-        errata=Erratum(
-            regime="Outputs other than the target, few outputs M.",
-            discrepancy="The step also writes -eta p/M on each of the M - 1 other outputs: at M = 2 as much as on "
-            "the target, with the other sign.",
-            corrected_by="one-step-population",
-        ),
     ),
 )

@@ -6,7 +6,7 @@ from asymp.theory.law import law
 from asymp.theory.laws.training import ETA
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 A = Param(real(-1, 1), (0, 0.99), meaning="overlap e_1.e_2 of the input embeddings", name="a")
 FREQUENT = Param(real(0.5, 1), (0.5, 0.99), meaning="probability of the frequent token", name="p")
@@ -44,13 +44,6 @@ LAWS = (
         quantity="n_large/n_small",
         title="Large steps reach perfect accuracy no later than small ones, despite oscillations",
         source=Source("bietti2025", "slide on large steps and oscillations (Cabannes, Simsek, Bietti 2024)"),
-        errata=Erratum(
-            regime="Little imbalance and a large overlap, with steps above 2/L.",
-            discrepancy="With steps 10 and 1 it fails at p = .55 for overlaps from about .77 on: at a = .99 the large "
-            "step needs 62 steps, the small one 40 (at p = .6 it fails for a from .73 to .78). It holds at p = .75 for "
-            "a from -.99 to .99: 2 against 4 steps at a = .5, 6 against 26 at a = .9, 71 against 261 at a = .99.",
-            corrected_by="oscillation:balanced",
-        ),
     ),
     declare(
         "oscillation:balanced",
@@ -73,13 +66,5 @@ LAWS = (
         quantity="m",
         title="Margin after the first step",
         source=Source("asymp", "gradient at W = 0"),
-    ),
-    declare(
-        "oscillation:threshold",
-        "(1 - p)/p",
-        params=(FREQUENT,),
-        quantity="a",
-        title="Overlap above which the first step gets the rare token wrong",
-        source=Source("asymp", "sign of the rare token's margin after one step"),
     ),
 )

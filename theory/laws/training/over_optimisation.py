@@ -5,7 +5,7 @@ from functools import partial
 from asymp.theory.law import law
 from asymp.theory.laws.training import ALPHA, D, N
 from asymp.theory.param import Param, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 declare = partial(
     law,
@@ -56,11 +56,5 @@ LAWS = (
         title="In an under-parameterised memory stopping in time has no larger error than training on",
         source=Source("bietti2025", "slide on large steps and oscillations (Cabannes, Simsek, Bietti 2024), empirical"),
         conditions=Condition(lambda v: v["d"] < v["N"], "d must be below N: the statement is for too small a memory"),
-        errata=Erratum(
-            regime="SGD itself with batch one (d = N/10, step 1), rather than its map.",
-            discrepancy="SGD removes interference as it goes: at d = 10, N = 100, M = 5, alpha = 2 its error falls from about "
-            ".09 after 100 samples to .04 after 5000.",
-            corrected_by="over-optimisation:sgd",
-        ),
     ),
 )

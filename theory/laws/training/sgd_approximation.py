@@ -9,7 +9,7 @@ from asymp.theory.laws.pieces import sgd, symbols
 from asymp.theory.laws.training import ALPHA, GAMMA, D, N
 from asymp.theory.lazy import Digits, Expr, Floats, Lazy, mpmath, np, special, sympy
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 if TYPE_CHECKING:
     from asymp.theory import indexed
@@ -161,21 +161,6 @@ SOURCE = law(
     conventions=CONVENTIONS,
     conditions=Condition(
         lambda v: v["d"] >= v["N"], "d must be at least N: the source says that the approximation fails at d = N/10"
-    ),
-    errata=(
-        Erratum(
-            regime="Long runs at d = N (N=100, M=5, alpha=2).",
-            discrepancy="SGD corrects the interference that the map lets grow: after T = 5000 the error of SGD is about .0044 "
-            "against .0275 of the map at gamma = 10, .0069 against .0112 at gamma = 1 (20 runs). At d = 10 N, gamma = 1 it is "
-            ".0038 against .0042.",
-            corrected_by="sgd-approximation:long",
-        ),
-        Erratum(
-            regime="d << N (said to be invalid by the source).",
-            discrepancy="At d = 10, gamma = 1 the map's error rises from .195 (T = 100) to .268 (T = 5000), that of SGD falls "
-            "from .093 to .036.",
-            corrected_by="sgd-approximation:long",
-        ),
     ),
 )
 BATCHES = SOURCE.but(

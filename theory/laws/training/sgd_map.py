@@ -3,37 +3,17 @@
 from functools import partial
 from typing import Any
 
-from asymp.theory.functions.sgd.flow import sgd_flow
 from asymp.theory.functions.sgd.iterates import growth_constant
 from asymp.theory.law import law
-from asymp.theory.laws.pieces import sgd
 from asymp.theory.laws.training import GAMMA, SEEN, M
-from asymp.theory.lazy import Expr, np, sympy
+from asymp.theory.lazy import np
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 CONVENTIONS = (
     "SGD with batch one on the cross-entropy from W = 0; q is the weight of an input in W = sum of q(x) u_f(x) e_x^T; "
     "one sight of the input takes q to f(q) = q + gamma/(1 + e^q/(M - 1))."
 )
-
-
-def iterate() -> Expr:
-    """f^n(0)."""
-    gamma, M, n = sympy.symbols("gamma M n", positive=True)
-    return sgd.SGDIterate(n, gamma, M)
-
-
-def orthonormal() -> Expr:
-    """The iterate of the exact map: the margin q M/(M-1) follows f with the step gamma M/(M-1)."""
-    gamma, M, n = sympy.symbols("gamma M n", positive=True)
-    return (M - 1) / M * sgd.SGDIterate(n, gamma * M / (M - 1), M)
-
-
-def expansion() -> Expr:
-    """log((M-1) [gamma n + (gamma/2 - 1) log n + c])."""
-    gamma, M, n = sympy.symbols("gamma M n", positive=True)
-    return sympy.log((M - 1) * (gamma * n + (gamma / 2 - 1) * sympy.log(n) + sgd.GrowthConstant(gamma, M)))
 
 
 def bracket(gamma: Any, M: Any, n: Any) -> Any:
@@ -45,7 +25,7 @@ declare = partial(law, quantity="q", conventions=CONVENTIONS, relation="~")
 LAWS = (
     declare(
         "sgd-map",
-        iterate,
+        "SGDIterate(n, gamma, M)",
         relation="=",
         params=(GAMMA, M, SEEN),
         title="Weight after n steps of the SGD map, exact",
@@ -59,12 +39,6 @@ LAWS = (
         params=(Param(real(-700, 700), (0, 10), meaning="weight of the input before the step", name="q"), GAMMA, M),
         title="One update of a weight by SGD, as the source states it",
         source=Source("cabannes2024", "update rule of SGD with batch size one, Figure 5 left"),
-        errata=Erratum(
-            regime="Iterated, q = f^n(0), as the weight that SGD itself gives to an input seen n times.",
-            discrepancy="SGD also lowers the other outputs, so that the margin grows faster and the steps shrink sooner: the "
-            "source's q is too large, by 7 % after two steps of 1 (M = 5) and by a factor that tends to M/(M-1).",
-            corrected_by="sgd-map:orthonormal",
-        ),
         exponents={"gamma": "1"},
         quantity="f",
         typeset=r"f\left(q\right)",
@@ -72,7 +46,8 @@ LAWS = (
     ),
     declare(
         "sgd-map:orthonormal",
-        orthonormal,
+        # the margin q M/(M-1) follows f with the step gamma M/(M-1)
+        "(M - 1)/M*SGDIterate(n, gamma*M/(M - 1), M)",
         relation="=",
         params=(GAMMA, M, SEEN),
         title="Weight after n sights of an input, SGD with orthonormal embeddings, exact",
@@ -81,16 +56,15 @@ LAWS = (
     ),
     declare(
         "sgd-map:ode",
-        "gamma*n + 1/(M - 1) - LambertW(exp(gamma*n + 1/(M - 1))/(M - 1))",
+        "FlowRoot(1/(M - 1), gamma*n)",
         params=(GAMMA, M, SEEN.but(domain=real(0))),
         title="Weight after n small steps of the SGD map: the flow",
         source=Source("asymp", "q + (e^q - 1)/(M-1) = gamma n"),
         exponents={"n": "0"},
-        numeric=sgd_flow,
     ),
     declare(
         "sgd-map:asymptotic",
-        expansion,
+        "log((M - 1)*(gamma*n + (gamma/2 - 1)*log(n) + GrowthConstant(gamma, M)))",
         params=(
             GAMMA.but(domain=real(above=0, high=700)).over(0.1, 8),
             M.over(2, 20),

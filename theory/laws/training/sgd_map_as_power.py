@@ -9,7 +9,7 @@ from asymp.theory.laws.pieces import sgd
 from asymp.theory.laws.training import GAMMA, M, N
 from asymp.theory.lazy import Digits, Expr, mpmath, sympy
 from asymp.theory.param import Param, choice, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 CONVENTIONS = (
     "q(x) = f^(n_x)(0) by the SGD map, n_x = ((N + 3)/(x + 3))^2 for x = 1..N, so that p is proportional to (x + "
@@ -114,22 +114,6 @@ LAWS = (
         conditions=Condition(
             lambda v: (v["gamma"] == 10) | (v["gamma"] == 0.1) | (v["gamma"] == 0.001),
             "gamma must be one of the three of the figure: 10, 0.1, 0.001",
-        ),
-        errata=(
-            Erratum(
-                regime="gamma = 0.1, rho = 0.35; N and the way of comparing the curves are not given.",
-                discrepancy="At N = 100, M = 5 the fit on log-log axes gives 0.775, on linear axes 0.496, anchored at "
-                "x = 1 0.439 (M = 2: 0.788, 0.532, 0.482; M = 100: 0.845, 0.507, 0.435). Log-log axes never reach 0.35 "
-                "(0.61 at N = 10^5); linear axes do near N = 450, anchored ones near N = 210.",
-                corrected_by="sgd-map-as-power",
-            ),
-            Erratum(
-                regime="All three pairs at the same N.",
-                discrepancy="Where gamma = 0.1 gives 0.35, gamma = 0.001 gives 0.69 (A free, N near 450, M = 5) or "
-                "0.87 (anchored, N near 210), not 1: no N matches the three pairs in one way of fitting. Anchored near "
-                "N = 210 comes closest: 0.057, 0.35, 0.87.",
-                corrected_by="sgd-map-as-power",
-            ),
         ),
     ),
 )

@@ -7,7 +7,7 @@ from asymp.theory.laws.pieces import sgd
 from asymp.theory.laws.training import SEEN, M
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 STEP_SIZE = Param(real(above=0), (1, 30), meaning="step size of sgd", name="gamma")
 
@@ -45,12 +45,5 @@ LAWS = (
         quantity="q_n",
         title="Batch one and large steps give every input the weight of one sight, as the source states it",
         source=TALK,
-        errata=Erratum(
-            regime="Inputs seen more often than the plateau is long, n > e^(gamma (M-1)/M)/(gamma (M-1)).",
-            discrepancy="The weights go on growing like log n: at gamma = 10, M = 5 an input seen 1000 times has "
-            "1.33 times the weight of "
-            "one seen once, and 1.61 times after 10^4. Exactly equal weights are the limit gamma -> oo only.",
-            corrected_by="sgd-map",
-        ),
     ),
 )

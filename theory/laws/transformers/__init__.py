@@ -2,8 +2,6 @@
 
 from asymp.theory.param import Param, integer
 
-__all__ = ["DIM", "D_H", "LENGTH", "VOCABULARY", "WIDTH", "D", "H", "N", "R", "S"]
-
 D = Param(integer(2), (4, 16), meaning="number of answers of each relation", name="D")
 H = Param(integer(1), (2, 64), meaning="number of heads", name="H")
 N = Param(integer(2), (16, 4096), meaning="number of tokens", name="N")

@@ -5,7 +5,7 @@ from functools import partial
 from asymp.theory.law import law
 from asymp.theory.laws.transformers import DIM
 from asymp.theory.param import Param, integer
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 TOKENS = Param(integer(2), (16, 1024), meaning="number of tokens, and of labels", name="N")
 T = Param(integer(1), (2, 1024), meaning="length of the context", name="T")
@@ -84,13 +84,6 @@ LAWS = (
         source=Source("bietti2025", "theorem of Vural, Wu and Bietti on learnability of the induction head (informal)"),
         conventions="d >> sqrt N >> 1 and n >> N assumed; 'learns if and only if d >> ...'; constants are not given.",
         exponents={"T": "4/3", "n": "-2/3", "N": "-1"},
-        errata=Erratum(
-            regime="T^2 >> N n (contexts so long that the stated threshold exceeds N).",
-            discrepancy="For d > N the spread of the token scores no longer falls like d^(-3/2) but like d^(-1/2): the stated "
-            "threshold is too low by the factor (T^2/(N n))^(4/3). Measured at N = 8, T = 64, n = 32, d = 200: noise over "
-            "signal is about 2, where the stated rate would leave 0.1.",
-            corrected_by="attention-learnability:corrected",
-        ),
     ),
     threshold(
         "attention-learnability:corrected",

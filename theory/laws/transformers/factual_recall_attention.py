@@ -6,7 +6,7 @@ from asymp.theory.law import law
 from asymp.theory.laws.transformers import DIM, D, R, S
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 A_MAX = Param(integer(1), (4, 32), meaning="largest number of answers of a relation", name="A_max")
 EMBEDDINGS = Param(choice("gaussian", "sphere"), default="gaussian", meaning="law of all embeddings", name="embeddings")
@@ -91,12 +91,6 @@ LAWS = (
         typeset="H d_h",
         title="Total size of the heads that attention alone needs, talk of 2024",
         source=TALK_B,
-        errata=Erratum(
-            regime="More relations than subjects, R >> S.",
-            discrepancy="Relations take room in the heads as subjects do: the construction needs S + R, more by the factor "
-            "1 + R/S. The talk of 2025 says S + R.",
-            corrected_by="factual-recall-attention:heads",
-        ),
     ),
     declare(
         "factual-recall-attention:parameters-needed",

@@ -5,7 +5,7 @@ from functools import partial
 from asymp.theory.law import law
 from asymp.theory.laws.transformers import N
 from asymp.theory.param import Param, integer, real
-from asymp.theory.sources import Erratum, Source
+from asymp.theory.sources import Source
 
 CONTEXT_TOKENS = Param(integer(2), (16, 256), meaning="number of tokens of the context", name="T")
 A = Param(real(above=0, high=1), (0.05, 1), meaning="probability that the noise token replaces the output", name="a")
@@ -34,12 +34,6 @@ LAWS = (
         params=(N,),
         title="Samples that attention needs, as the source states it",
         conventions="Toy setting of the talk; 'after O(N) samples due to noise'.",
-        errata=Erratum(
-            regime="Contexts that are not short (T >> 1), in the one-step setting of `global-before-context`.",
-            discrepancy="N is too many by a factor T^2 for T << sqrt N, and by a factor N for T >> sqrt N, where attention "
-            "needs as few samples as the feed-forward layer, of order 1/a. It also takes a context without the trigger.",
-            corrected_by="global-before-context",
-        ),
     ),
     declare(
         "global-before-context:feed-forward",

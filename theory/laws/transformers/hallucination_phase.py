@@ -4,9 +4,9 @@ from functools import partial
 
 from asymp.theory.law import law
 from asymp.theory.laws.transformers import D, R, S
-from asymp.theory.lazy import Expr, Floats, np, special, sympy
+from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Domain, Param, choice, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 INIT = Param(real(above=0, high=1), (1e-06, 0.001), meaning="value of every entry at the start", name="init")
 TOKEN = Param(
@@ -40,21 +40,10 @@ def time(*, token: str) -> Expr:
     """
     R, D, P, init = sympy.symbols("R D P init", positive=True)
     k, size = (R, D) if token == "relation" else (D, R)
-    kappa = 1 / sympy.sqrt(size * (1 - 1 / k))
+    log_kappa = -sympy.log(size * (1 - 1 / k)) / 2
     x = sympy.log(P * (k - 1) / (1 - P))
     bend = (sympy.Ei(x) - sympy.EulerGamma - sympy.log(x)) / k
-    return (sympy.log(4 * x / (kappa * init**2)) + bend) / (2 * rate(token=token))
-
-
-def time_numeric(*, token: str, **values: Floats) -> Floats:
-    """The time in float64, vectorised."""
-    R, D, P, init = (values[name] for name in ("R", "D", "P", "init"))
-    k, size = (R, D) if token == "relation" else (D, R)
-    growth = np.sqrt((1 - 1 / k) / size) / (R if token == "relation" else values["S"])
-    x = np.log(P * (k - 1) / (1 - P))
-    bend = (special.expi(x) - np.euler_gamma - np.log(x)) / k
-    found = (np.log(4 * x) + np.log(size * (1 - 1 / k)) / 2 - 2 * np.log(init) + bend) / (2 * growth)
-    return np.broadcast_to(found, np.broadcast_shapes(*map(np.shape, values.values())))
+    return (sympy.log(4 * x) - log_kappa - 2 * sympy.log(init) + bend) / (2 * rate(token=token))
 
 
 declare = partial(law, relation="~", source=DERIVED, conventions=CONVENTIONS)
@@ -84,7 +73,6 @@ LAWS = (
             "P must exceed 1/R for the relation and 1/D for the subject: that much is right by chance at the start",
         ),
         exponents={"init": "0", "S": "0", "R": "1"},
-        numeric=time_numeric,
     ),
     declare(
         "hallucination-phase:conserved",
@@ -118,10 +106,5 @@ LAWS = (
         source=SLIDE,
         conventions="The source: an intermediate phase predicts p(a|r) instead of p(a|s,r); with D equally frequent answers "
         "a relation its loss is log D.",
-        errata=Erratum(
-            regime="Few subjects, S < R sqrt((D - 1)/(R - 1)); with balanced answers this takes R > D.",
-            discrepancy="The subject is learnt first: the plateau predicts p(a|s) and has loss log R instead of log D.",
-            corrected_by="hallucination-phase:plateau",
-        ),
     ),
 )

@@ -1,9 +1,8 @@
 """k-hop: how many layers K associative lookups in a row take."""
 
-from typing import Any
-
 from asymp.theory.law import law
-from asymp.theory.lazy import Digits, Expr, Floats, np, sympy
+from asymp.theory.laws.pieces import formulas
+from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer
 from asymp.theory.sources import Source
 
@@ -24,38 +23,13 @@ CONVENTIONS = (
 def binary(*, context: str) -> Expr:
     """1 + floor(log2 K), and a layer more to join neighbours."""
     K = sympy.Symbol("K", integer=True, positive=True)
-    return 1 + sympy.floor(sympy.log(K, 2)) + int(context == "tokens")
+    return 1 + formulas.FloorLog(K) + int(context == "tokens")
 
 
 def doubling(*, context: str) -> Expr:
     """1 + ceil(log2 K), and a layer more to join neighbours."""
     K = sympy.Symbol("K", integer=True, positive=True)
-    return 1 + sympy.ceiling(sympy.log(K, 2)) + int(context == "tokens")
-
-
-def _bits(K: Any) -> Any:
-    # frexp writes K = f 2^e with 1/2 <= f < 1, so e is the number of binary digits of K; logarithms round.
-    return np.frexp(K)[1].astype(float)
-
-
-def binary_numeric(*, K: Floats, context: str) -> Floats:
-    """The number of binary digits of K, without a logarithm."""
-    return np.asarray(_bits(K) + int(context == "tokens"))
-
-
-def doubling_numeric(*, K: Floats, context: str) -> Floats:
-    """One more than the number of binary digits of K - 1, without a logarithm."""
-    return np.asarray(1 + _bits(K - 1) + int(context == "tokens"))
-
-
-def binary_exact(*, digits: int, K: Digits, context: str) -> Digits:
-    """The number of binary digits of K."""
-    return int(K).bit_length() + int(context == "tokens")
-
-
-def doubling_exact(*, digits: int, K: Digits, context: str) -> Digits:
-    """One more than the number of binary digits of K - 1."""
-    return 1 + (int(K) - 1).bit_length() + int(context == "tokens")
+    return 1 + formulas.CeilingLog(K) + int(context == "tokens")
 
 
 LAWS = (
@@ -69,8 +43,6 @@ LAWS = (
         source=Source("asymp", "binary powers"),
         conventions=CONVENTIONS,
         exponents={"K": "0"},
-        numeric=binary_numeric,
-        exact=binary_exact,
     ),
     law(
         "k-hop:doubling",
@@ -82,8 +54,6 @@ LAWS = (
         source=Source("asymp", "pointer doubling"),
         conventions=CONVENTIONS + " The query doubles with the table, and only then composes.",
         exponents={"K": "0"},
-        numeric=doubling_numeric,
-        exact=doubling_exact,
     ),
     law(
         "k-hop:source",

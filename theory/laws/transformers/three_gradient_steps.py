@@ -6,7 +6,7 @@ from asymp.theory.law import law
 from asymp.theory.laws.transformers import N
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import Condition, Source
 
 LENGTH = Param(integer(3), (5, 256), meaning="length of the sequence", name="T")
 ENTRY = Param(
@@ -79,12 +79,6 @@ LAWS = (
         title="Share of the memories recovered by three steps, as the source states it",
         source=SLIDE,
         conventions="Infinite width, infinite data, N >> T, uniform laws; steps on W_OV^2, W_KQ^2, W_KQ^1 in this order.",
-        errata=Erratum(
-            regime="T = 3 and T = 4, for N >> T.",
-            discrepancy="The diagonal of the second step is negative: W_KQ^2 learns to avoid what it should find. "
-            "It is positive from T = 5 on, where the harmonic number has outgrown 1.",
-            corrected_by="three-gradient-steps:step-two",
-        ),
     ),
     declare(
         "three-gradient-steps:step-one",
@@ -108,6 +102,7 @@ LAWS = (
     declare(
         "three-gradient-steps:step-three",
         step_three,
+        relation="~",
         params=(
             LENGTH.but(domain=integer(5)).over(16, 256),
             Param(integer(2), (2, 16), meaning="position that asks (the row of W_KQ^1)", name="t"),

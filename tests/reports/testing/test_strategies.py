@@ -5,16 +5,14 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, find, given, settings
-from hypothesis import strategies as st
+from support.own_claims import claim_of_d
 
-from asymp.montecarlo import experiment
-from asymp.reports import claim, claims, drawn_cells, parameters
+from asymp.reports import claims, drawn_cells, parameters
 from asymp.reports.claims import index
 from asymp.reports.testing.stages import stages_against
 from asymp.reports.testing.strategies import SIZES, narrow
 from asymp.theory import Param, integer, law, laws, real
-
-LAWS = list(laws)
+from asymp.theory.sources import Condition
 
 
 def draws(strategy, count):
@@ -30,16 +28,14 @@ def draws(strategy, count):
     return seen
 
 
-@pytest.mark.parametrize("module", sorted({id.split(":")[0] for id in LAWS}))
+@pytest.mark.parametrize("module", sorted({id.split(":")[0] for id in laws}))
 def test_every_law_accepts_what_is_drawn_for_it(module):
-    for id in (id for id in LAWS if id.split(":")[0] == module):
+    for id in (id for id in laws if id.split(":")[0] == module):
         for values in draws(parameters(laws[id]), 8):
             laws[id].validate(**values)
 
 
 def test_sizes_span_a_factor_of_ten_and_conditions_hold():
-    from asymp.theory.sources import Condition
-
     ordered = law(
         "test",
         "M/N",
@@ -78,27 +74,22 @@ def sample(draw, *, d):
     return 2 * noise * (1 + (d > 100)) / d
 
 
+@pytest.fixture
 def wrong_beyond_100():
-    right = law("test", "1/d", relation="=", params={"d": Param(integer(1), (8, 8000))})
-    made = claim(
-        "test", law=right, experiment=experiment("test", sample), kind="identity", grid=[{"d": 8}, {"d": 8000}]
-    )
-    return made.parts[0]
+    return claim_of_d("1/d", simulate=sample, grid=[{"d": 8}, {"d": 8000}]).parts[0]
 
 
-def test_the_property_sees_a_wrong_law_and_shrinks_to_the_smallest_setting():
-    part = wrong_beyond_100()
-
+def test_the_property_sees_a_wrong_law_and_shrinks_to_the_smallest_setting(wrong_beyond_100):
     def refuted(cells):
-        return len(looks := stages_against(part, cells, level=1e-9)) == 3 and looks[-1].against
+        return len(looks := stages_against(wrong_beyond_100, cells, level=1e-9)) == 3 and looks[-1].against
 
     # Digits shrink one by one, the first first: it stands for a factor of 1000^(1/64) = 1.114.
-    [cell] = find(drawn_cells(part), refuted)
+    [cell] = find(drawn_cells(wrong_beyond_100), refuted)
     assert 101 <= cell["d"] <= 113
 
 
-def test_the_stages_stop_early_for_a_right_law_and_their_levels_multiply():
-    part = wrong_beyond_100()
+def test_the_stages_stop_early_for_a_right_law_and_their_levels_multiply(wrong_beyond_100):
+    part = wrong_beyond_100
     # a right law goes on with probability 1 % each time: never in 10 settings, up to 10 %, twice up to 0.4 %, ...
     looks = [stages_against(part, [{"d": d}], level=1e-9) for d in range(10, 20)]
     assert sum(len(found) for found in looks) <= 14
@@ -109,24 +100,13 @@ def test_the_stages_stop_early_for_a_right_law_and_their_levels_multiply():
         stages_against(part, [{"d": 10}], level=0.05)
 
 
-def test_whoever_draws_settings_in_another_way_says_why():
-    assert all(part.draw.reason for id in index() for part in claims[id].parts if part.draw is not None)
-
-
 def test_only_claims_that_train_models_or_speak_of_a_published_grid_draw_a_size_over_less_than_ten():
-    """No claim becomes narrow unnoticed: whoever restricts a size has to say so here."""
+    """No claim becomes narrow unnoticed: whoever restricts a size has to say so here, and why it draws in another way."""
     trained = {"induction-head", "induction-probes", "induction-weights", "hallucination-phase", "step-size"}
-    published = {
-        "training-grid",
-        "batch-size",
-        "adam",
-        "layer-norm",
-        "sgd-approximation",
-        "over-optimisation",
-        "learned-inputs",
-    }
-    assert {id for id, *_ in narrow()} <= trained | published
+    published = {"training-grid", "batch-size", "adam", "layer-norm", "sgd-approximation", "over-optimisation"}
+    assert {id for id, *_ in narrow()} <= trained | published | {"learned-inputs"}
     assert all(high < 10 * low and reason for _, _, (low, high), reason in narrow())
+    assert all(part.draw.reason for id in index() for part in claims[id].parts if part.draw is not None)
 
 
 def test_a_range_that_was_made_smaller_is_noticed(monkeypatch):
@@ -134,9 +114,3 @@ def test_a_range_that_was_made_smaller_is_noticed(monkeypatch):
     small = replace(sharp.draw, ranges={"N": (20, 200), "M": (2, 8)})
     monkeypatch.setitem(sharp.__dict__, "draw", small)
     assert [(size, ends) for id, size, ends, _ in narrow() if id == "error-map"] == [("M", (2, 8))]
-
-
-def test_the_settings_of_the_commit_profile_are_the_same_every_time(profile_name):
-    if profile_name != "commit":
-        pytest.skip("the nightly profile draws other settings each time")
-    assert draws(st.integers(0, 10**6), 20) == draws(st.integers(0, 10**6), 20)

@@ -1,11 +1,9 @@
 """Arithmetic of block ranges, against a naive oracle on sets of blocks."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from asymp.montecarlo.running.series import cover, gaps, meet, stripes
-from asymp.reports.cli.options import parse_shard
 
 RANGES = st.sets(
     st.tuples(st.integers(0, 20), st.integers(1, 8)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=8
@@ -39,12 +37,3 @@ def test_stripes_cover_everything_once(number, shards):
     pieces = stripes(number, shards)
     assert [b for first, last in pieces for b in range(first, last)] == list(range(number))
     assert all(first < last for first, last in pieces) and len(pieces) <= min(number, shards, 8)
-
-
-@pytest.mark.parametrize("text", ["", "1", "0/4", "5/4", "1/0", "a/b", "-1/4", "1/4/2", "1.5/4"])
-def test_a_malformed_shard(text, asymp):
-    with pytest.raises(ValueError, match="shard must be i/n"):
-        parse_shard(text)
-    ran = asymp("check", "score-variance", "--shard", text)
-    assert ran.code == 2 and "shard must be i/n" in ran.err and len(ran.err.strip().splitlines()) == 1
-    assert parse_shard("2/8") == (2, 8)

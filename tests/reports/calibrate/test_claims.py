@@ -1,21 +1,22 @@
 """The calibration of verdicts: a small sample of it, and that it would notice a test that refutes too often or never."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.own_claims import cells_in
+from support.processes import members, wait_for
 
 from asymp.montecarlo import Estimate, fit_exponent
+from asymp.montecarlo.running.store import Store
 from asymp.reports import claims
 from asymp.reports.calibrate import claims as claim_calibration
 from asymp.reports.calibrate.claims import calibrate_claims, claims_text
 from asymp.reports.calibrate.errors import LONG, draws, power_of_part, size_of_part, size_of_tests
-from asymp.reports.kinds import Identity, WrongLaw
+from asymp.reports.kinds import Identity, WrongLaw, rate
 
 pytestmark = pytest.mark.slow
 
@@ -24,17 +25,13 @@ def part_of(id, name):
     return next(p for p in claims[id].parts if p.name == name)
 
 
-# -- size ----------------------------------------------------------------------------------------------------------------
+def power(id, name, resamplings=10, fresh=1, **more):
+    """The rows of the wrong laws of a part."""
+    return power_of_part(id, part_of(id, name), resamplings=resamplings, fresh=fresh, round=5, **more)
 
 
 @pytest.mark.parametrize(
-    ("id", "name"),
-    [
-        ("score-mean", "source"),
-        ("score-variance", "sharp"),
-        ("interference", "sharp"),
-        ("exact-recall-error", "binary"),
-    ],
+    ("id", "name"), [("score-variance", "sharp"), ("interference", "sharp"), ("exact-recall-error", "binary")]
 )
 def test_a_right_law_is_refuted_at_five_per_cent_at_most(id, name):
     found = size_of_part(id, part_of(id, name), seeds=60)
@@ -45,10 +42,6 @@ def test_a_right_law_is_refuted_at_five_per_cent_at_most(id, name):
 
 def test_a_judge_that_refutes_too_often_is_caught(monkeypatch):
     """Negative control: a judge that forgets to share its level among the cells (three here): 14 % instead of 5 %."""
-    from dataclasses import replace
-
-    from asymp.reports.kinds import Identity
-
     right = Identity.judge
 
     def careless(part, measured, *, level):
@@ -102,15 +95,12 @@ def test_intervals_of_a_batch_are_those_of_the_samples_one_by_one():
     assert free[0].interval(0.9) == Estimate(values=samples[0]).interval(0.9)
 
 
-# -- power ---------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("id", "name", "wrong"),
     [("score-mean", "source", 5), ("finite-memory-lower", "sharp", 1), ("at-most-d", "sharp", 2)],
 )
 def test_the_wrong_laws_of_a_part_are_refuted(id, name, wrong):
-    rows = power_of_part(id, part_of(id, name), resamplings=10, fresh=1, preset="quick")
+    rows = power(id, name)
     assert len(rows) == wrong
     assert all(row["good"] for row in rows), [row for row in rows if not row["good"]]
 
@@ -118,14 +108,11 @@ def test_the_wrong_laws_of_a_part_are_refuted(id, name, wrong):
 def test_a_law_that_is_not_wrong_is_not_refuted(monkeypatch):
     """Negative control of the power: a 'wrong' law that is the right one is never refuted, and the row is not good."""
     monkeypatch.setattr(Identity, "wrong_laws", lambda part: [WrongLaw("right", lambda cells: part)])
-    (row,) = power_of_part("score-mean", part_of("score-mean", "source"), resamplings=10, fresh=1, preset="quick")
-    assert not row["good"]
-    assert row["refuted"] == row["confirmed"] == 0
+    (row,) = power("score-mean", "source")
+    assert not row["good"] and row["refuted"] == row["confirmed"] == 0
 
 
 def test_a_rate_is_fitted_once_for_all_its_wrong_exponents(monkeypatch):
-    from asymp.reports.kinds import rate
-
     fitted = []
 
     def fit(sizes, samples, **options):
@@ -133,28 +120,16 @@ def test_a_rate_is_fitted_once_for_all_its_wrong_exponents(monkeypatch):
         return fit_exponent(sizes, samples, **options)
 
     monkeypatch.setattr(rate, "fit_exponent", fit)
-    rows = power_of_part(
-        "near-orthogonality", part_of("near-orthogonality", "source"), resamplings=1, fresh=0, preset="quick"
-    )
-    assert len(rows) == 3
-    assert all(row["refuted"] == 1 for row in rows)
-    assert fitted
-    assert len(set(fitted)) == len(fitted)
+    rows = power("near-orthogonality", "source", resamplings=1, fresh=0)
+    assert [row["refuted"] for row in rows] == [1, 1, 1]
+    assert fitted and len(set(fitted)) == len(fitted)
 
 
 def test_resampling_reads_the_run_from_the_store(tmp_path):
-    from asymp.montecarlo.running.store import Store
-
-    part = part_of("score-mean", "source")
-    first = power_of_part("score-mean", part, resamplings=3, fresh=1, preset="quick", store=Store(tmp_path / "s"))
-    kept = sorted(str(f) for f in (tmp_path / "s").rglob("*.cell"))
-    assert kept
-    again = power_of_part("score-mean", part, resamplings=3, fresh=1, preset="quick", store=Store(tmp_path / "s"))
-    assert again == first
-    assert sorted(str(f) for f in (tmp_path / "s").rglob("*.cell")) == kept
-
-
-# -- the command -----------------------------------------------------------------------------------------------------------
+    first = power("score-mean", "source", resamplings=3, store=Store(tmp_path))
+    kept = cells_in(tmp_path)
+    assert kept and power("score-mean", "source", resamplings=3, store=Store(tmp_path)) == first
+    assert cells_in(tmp_path) == kept
 
 
 def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
@@ -170,49 +145,33 @@ def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
     told = []
     calibrate_claims(["score-mean"], workers=1, file=file, progress=lambda *how_far: told.append(how_far[:3]))
     assert told[-1] == ("score-mean power", len(told), len(told)), "told after every part"
-    parts = [(part.name, study) for study in ("size", "power") for part in claims["score-mean"].parts]
-    assert asked == [("score-mean", *p) for p in parts]
+    parts = [("score-mean", part.name, study) for study in ("size", "power") for part in claims["score-mean"].parts]
+    assert asked == parts
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join(lines[:-1]) + lines[-1][:30])  # stopped while writing the last
-    asked.clear()
-    calibrate_claims(["score-mean"], workers=1, file=file)
-    assert asked == [("score-mean", *parts[-1])]
-    asked.clear()
-    calibrate_claims(["score-mean"], workers=1, file=file, seed=1)
-    assert len(asked) == len(parts), "another seed is another calibration"
-    asked.clear()
-    calibrate_claims(["score-mean"], workers=1, file=file, seeds=10)
-    assert {study for _, _, study in asked} == {"size"}, "other numbers too, but only of what they are of"
+    # Another seed is another calibration, and so are other numbers, but only of what they are of.
+    for other, wanted in (({}, parts[-1:]), ({"seed": 1}, parts), ({"seeds": 10}, parts[: len(parts) // 2])):
+        asked.clear()
+        calibrate_claims(["score-mean"], workers=1, file=file, **other)
+        assert asked == wanted
 
 
-@pytest.mark.slow
 def test_a_killed_run_leaves_whole_lines_and_no_workers(tmp_path):
     file = tmp_path / "claims.jsonl"
-    code = (
-        "from pathlib import Path\n"
-        "from asymp.reports.calibrate.claims import calibrate_claims\n"
-        "if __name__ == '__main__':\n"
-        f"    calibrate_claims(['score-mean', 'score-variance'], seeds=60, studies=('size',), file=Path({str(file)!r}))\n"
-    )
     script = tmp_path / "go.py"
-    script.write_text(code)
+    script.write_text(f"""
+from pathlib import Path
+from asymp.reports.calibrate.claims import calibrate_claims
+if __name__ == '__main__':
+    calibrate_claims(['score-mean', 'score-variance'], seeds=60, studies=('size',), file=Path({str(file)!r}))
+""")
     run = subprocess.Popen([sys.executable, str(script)], cwd=tmp_path, start_new_session=True)
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not (file.exists() and file.read_text().count("\n")):
-        time.sleep(0.05)
+    wait_for(lambda: file.exists() and file.read_text().count("\n"))
     run.kill()
     run.wait()
     finished = [json.loads(line) for line in file.read_text().splitlines()]
     assert finished
-    while time.monotonic() < deadline:  # the workers see that their parent has gone
-        try:
-            os.killpg(run.pid, 0)
-        except ProcessLookupError:
-            break
-        time.sleep(0.1)
-    else:
-        os.killpg(run.pid, signal.SIGKILL)
-        pytest.fail("workers were left behind")
+    wait_for(lambda: members(run.pid) == [])  # the workers see that their parent has gone
     rows = calibrate_claims(["score-mean", "score-variance"], seeds=60, studies=("size",), workers=1, file=file)
     assert len(rows) == 5
     assert [json.loads(line) for line in file.read_text().splitlines()][: len(finished)] == finished

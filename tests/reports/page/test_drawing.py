@@ -19,14 +19,8 @@ def shown(x, mean, **more):
         ratio=ratio, ratio_low=[0.9 * r for r in ratio], ratio_high=[1.1 * r for r in ratio],
         beside={}, fit=[], slopes=[], exponent=math.nan,
     )  # fmt: skip
-    look = {
-        "axis": "d",
-        "log_x": True,
-        "open_constant": False,
-        "wide_ratio": False,
-        "ratio_line": 1.0,
-        "band": (0.95, 1.05),
-    }
+    look = {"axis": "d", "log_x": True, "open_constant": False, "wide_ratio": False, "ratio_line": 1.0}
+    look["band"] = (0.95, 1.05)
     return FigureData(**{**look, **more}, y_label="E", ratio_label="ratio", x_label="d", curves=[curve])
 
 
@@ -58,6 +52,5 @@ def test_ticks_are_where_matplotlib_has_its_own(name):
 def test_a_factor_that_all_numbers_share_stands_in_the_label():
     drawn = files(shown([1.0, 2.0, 3.0], [3.0e-7, 3.1e-7, 3.2e-7], log_x=False, axis=None))
     assert "E / 10\u207b\u2077" in drawn["svg"].decode()
-    assert (
-        "1e\u22127" not in drawn["svg"].decode()
-    )  # which matplotlib would write above the panel, half outside the figure
+    # Matplotlib would write it above the panel, half outside the figure.
+    assert "1e\u22127" not in drawn["svg"].decode()

@@ -10,7 +10,10 @@ from asymp.models.memory import Memory, check_associations
 
 
 class LookupMLP(Memory):
-    """F(e) = sum over stored x of u_f(x) relu(e_x . e - b), N hidden units; the answer is argmax_y u_y . F(e)."""
+    """F(e) = sum over stored x of u_f(x) relu(e_x . e - b), N hidden units; the answer is argmax_y u_y . F(e).
+
+    `b`: the threshold of the neurons, between 0 and 1.
+    """
 
     def __init__(self, b: float = 0.5) -> None:
         super().__init__()
@@ -21,7 +24,7 @@ class LookupMLP(Memory):
         self.second: nn.Parameter
 
     def store(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Self:
-        """The inputs become the first layer, their answers the second."""
+        """Hold the associations (as in `Memory.store`): the inputs become the first layer, their outputs the second."""
         targets = check_associations(inputs, outputs, targets)
         self.keep(outputs)
         self.first = nn.Parameter(inputs.detach().clone())
@@ -29,9 +32,9 @@ class LookupMLP(Memory):
         return self
 
     def hidden(self, queries: Tensor) -> Tensor:
-        """relu(e_x . e - b), (replicas, queries, N)."""
+        """The hidden units relu(e_x . e - b) for each of the `queries` e, (replicas, queries, N)."""
         return torch.relu(torch.matmul(queries, self.first.mT) - self.b)
 
     def score(self, queries: Tensor) -> Tensor:
-        """u_y . F(e)."""
+        """u_y . F(e) for every stored output u_y and each of the `queries` e."""
         return torch.matmul(torch.matmul(self.hidden(queries), self.second), self.outputs.mT)

@@ -3,12 +3,17 @@
 import copy
 import io
 import json
+from types import SimpleNamespace
 
 import pytest
+from support.own_claims import CHEAP
 
 from asymp.reports.claims import claims
-from asymp.reports.figures import INDEX, How, figure, make
+from asymp.reports.cli.run import wanted_figures
+from asymp.reports.figures import CHEAP as CHEAP_FIGURES
+from asymp.reports.figures import INDEX, How, figure, induction, make
 from asymp.reports.figures.style import drawn, styled
+from asymp.reports.serialise import clean
 
 pytestmark = pytest.mark.slow
 
@@ -49,11 +54,8 @@ TINY = {
 
 def measured(name, settings, **how):
     """A figure's data at settings of our own, as the file has them."""
-    from asymp.reports.figures import induction
-    from asymp.reports.figures.data import plain
-
     induction._run.cache_clear()
-    return json.loads(json.dumps(plain(figure(name).measure(settings, How(**how))), allow_nan=False))
+    return json.loads(json.dumps(clean(figure(name).measure(settings, How(**how))), allow_nan=False))
 
 
 @pytest.fixture(scope="module")
@@ -68,37 +70,6 @@ def tiny():
     return of
 
 
-def test_every_figure_of_the_index_is_here():
-    assert list(TINY) == list(INDEX) and len(INDEX) == 18
-
-
-@pytest.mark.parametrize("name", list(INDEX))
-def test_every_sentence_is_a_statement_of_a_claim(name):
-    sentences = figure(name).sentences
-    assert sentences and len({s.text for s in sentences}) == len(sentences)
-    for sentence in sentences:
-        assert sentence.text.endswith(".")
-        assert sentence.statement in {part.name for part in claims[sentence.claim].parts}, sentence
-
-
-@pytest.mark.parametrize("name", list(INDEX))
-def test_a_figure_is_measured_and_drawn(name, tiny):
-    declared, data = figure(name), tiny(name)
-    assert declared.name == name and declared.caption.endswith(".") and declared.alt.endswith(".")
-    drawing = drawn(declared, data)
-    with styled():
-        buffer = io.StringIO()
-        drawing.savefig(buffer, format="svg")
-    assert "<svg" in buffer.getvalue() and len(buffer.getvalue()) < 1_000_000
-    # Every panel says what its axes are.
-    panels = [ax for ax in drawing.axes if ax.get_visible() and ax.get_label() != "<colorbar>"]
-    for ax in panels:
-        spot = ax.get_subplotspec()
-        column = [o for o in panels if o.get_subplotspec().colspan.start == spot.colspan.start]
-        row = [o for o in panels if o.get_subplotspec().rowspan.start == spot.rowspan.start]
-        assert any(o.get_xlabel() for o in column) and any(o.get_ylabel() for o in row)
-
-
 def other(data):
     """The data with all means, intervals and laws multiplied by 1.5; rates by which panels are found stay."""
     if isinstance(data, dict):
@@ -108,15 +79,34 @@ def other(data):
     return 1.5 * data if isinstance(data, float) and data > 0 else data
 
 
-@pytest.mark.parametrize("name", list(INDEX))
-def test_other_data_give_another_picture(name, tiny):
-    def picture(data):
-        with styled():
-            buffer = io.BytesIO()
-            drawn(figure(name), data).savefig(buffer, format="raw", dpi=40)
-        return buffer.getvalue()
+def saved(drawing, **how):
+    with styled():
+        buffer = io.BytesIO()
+        drawing.savefig(buffer, **how)
+    return buffer.getvalue()
 
-    assert picture(tiny(name)) != picture(other(tiny(name)))
+
+@pytest.mark.parametrize("name", INDEX)
+def test_a_figure_is_measured_and_drawn_with_sentences_that_are_statements_of_claims(name, tiny):
+    declared, data = figure(name), tiny(name)
+    assert declared.name == name and declared.caption.endswith(".") and declared.alt.endswith(".")
+    assert declared.sentences and len({s.text for s in declared.sentences}) == len(declared.sentences)
+    for sentence in declared.sentences:
+        assert sentence.text.endswith(".")
+        assert sentence.statement in {part.name for part in claims[sentence.claim].parts}, sentence
+    drawing = drawn(declared, data)
+    svg = saved(drawing, format="svg")
+    assert b"<svg" in svg and len(svg) < 1_000_000
+    # Every panel says what its axes are.
+    panels = [ax for ax in drawing.axes if ax.get_visible() and ax.get_label() != "<colorbar>"]
+    for ax in panels:
+        spot = ax.get_subplotspec()
+        column = [o for o in panels if o.get_subplotspec().colspan.start == spot.colspan.start]
+        row = [o for o in panels if o.get_subplotspec().rowspan.start == spot.rowspan.start]
+        assert any(o.get_xlabel() for o in column) and any(o.get_ylabel() for o in row)
+    # Other data give another picture.
+    changed = drawn(declared, other(tiny(name)))
+    assert saved(drawing, format="raw", dpi=40) != saved(changed, format="raw", dpi=40)
 
 
 @pytest.mark.parametrize("name", ["figure-1", "figure-2", "figure-3", "figure-5", "learned-embeddings", "capacity"])
@@ -151,60 +141,50 @@ BOUNDED = {
     "hallucination": {"few subjects": {"S": 2, "R": 4, "D": 2}, "init": 0.05},
     "capacity": {"runs": 256, "linear_runs": 64},
     "learnability": {"runs": 1},
-}
-LARGE_TASKS = {
-    "induction-attention": {"steps": 1, "batch": 2},
-    "induction-probes": {"steps": 1, "batch": 2},
-    "factual-recall": {"steps": 2},
+    "induction-attention": {"task": {"steps": 1, "batch": 2}, "runs": 1},
+    "induction-probes": {"task": {"steps": 1, "batch": 2}, "runs": 1},
+    "factual-recall": {"task": {"steps": 2}, "runs": 1},
 }
 
 
 @pytest.mark.parametrize("name", list(INDEX))
 def test_the_first_cell_runs_at_the_published_settings(name):
-    settings = {**first_cell(figure(name).settings["paper"]), **BOUNDED.get(name, {})}
-    if name in LARGE_TASKS:
-        settings |= {"task": {**settings["task"], **LARGE_TASKS[name]}, "runs": 1}
-    assert measured(name, settings)
+    published = first_cell(figure(name).settings["paper"])
+    fewer = {k: {**published[k], **v} if k == "task" else v for k, v in BOUNDED.get(name, {}).items()}
+    assert measured(name, {**published, **fewer})
 
 
 @pytest.mark.parametrize("name", ["figure-1", "figure-4", "memory-matrices", "induction-probes", "factual-recall"])
-def test_the_data_are_the_same_byte_for_byte(name, tiny):
-    again = measured(name, TINY[name])
-    assert json.dumps(again) == json.dumps(tiny(name))
-
-
-def test_another_seed_gives_other_data(tiny):
-    assert measured("figure-1", TINY["figure-1"], seed=1) != tiny("figure-1")
+def test_the_same_seed_gives_the_same_data_byte_for_byte_and_another_one_others(name, tiny):
+    assert json.dumps(measured(name, TINY[name])) == json.dumps(tiny(name))
+    if name == "figure-1":
+        assert measured(name, TINY[name], seed=1) != tiny(name)
 
 
 def test_figures_are_written_with_the_verdicts_of_the_claims_that_they_are_of(asymp, tmp_path):
-    ran = asymp("report", "--figures", "figure-5", "-o", tmp_path / "r")
+    ran = asymp("report", "--figures", "figure-5", "-o", tmp_path / "r", "--workers", "1")
     assert ran.code == 0 and "figure-5: measured in" in ran.err
-    assert {p.name for p in (tmp_path / "r" / "gallery").iterdir()} == {
-        f"figure-5.{k}" for k in ("svg", "png", "pdf", "json")
-    }
     starts = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "json": b"{"}
-    for path in (tmp_path / "r" / "gallery").iterdir():
-        assert path.read_bytes().startswith(starts[path.suffix[1:]])
+    files = {path.name: path for path in (tmp_path / "r" / "gallery").iterdir()}
+    assert set(files) == {f"figure-5.{kind}" for kind in starts}
+    assert all(files[f"figure-5.{kind}"].read_bytes().startswith(start) for kind, start in starts.items())
     # The claims are those of its sentences, and each sentence has the verdict of its statement.
     report = json.loads((tmp_path / "r" / "report.json").read_text())
     outcomes = {(c["id"], p["name"]): p["outcome"] for c in report["claims"] for p in c["parts"]}
     assert {c["id"] for c in report["claims"]} == {"sgd-map", "sgd-map-as-power"}
     data = json.loads((tmp_path / "r" / "gallery" / "figure-5.json").read_text())
-    assert (
-        data["settings"]["N"] == 100 and data["data"]["series"] and data["repeat"].startswith("asymp report --figures")
-    )
+    assert data["settings"]["N"] == 100 and data["data"]["series"]
+    assert data["repeat"].startswith("asymp report --figures")
     for sentence in data["sentences"]:
         assert sentence["outcome"] == outcomes[sentence["claim"], sentence["statement"]]
         assert sentence["words"]
     page = (tmp_path / "r" / "figures.html").read_text()
     assert page.count("<svg ") == 1 and "asymp report --figures all" in page and "not checked" not in page
-    assert (
-        'href="claims/sgd-map.html#part-plateau"' in page
-        and 'id="part-plateau"' in (tmp_path / "r" / "claims" / "sgd-map.html").read_text()
-    )
+    assert 'href="claims/sgd-map.html#part-plateau"' in page
+    assert 'id="part-plateau"' in (tmp_path / "r" / "claims" / "sgd-map.html").read_text()
     # From what is kept, nothing is measured; in a report of another claim its sentences are not checked.
-    ran = asymp("report", "interference", "--figures", "memory-matrices", "-o", tmp_path / "s", "--json")
+    command = ["report", CHEAP, "--figures", "memory-matrices", "-o", tmp_path / "s", "--json", "--workers", "1"]
+    ran = asymp(*command)
     assert ran.code == 0 and "figure-5: measured" not in ran.err and "memory-matrices: measured" in ran.err
     assert [f["figure"] for f in json.loads(ran.out)["figures"]] == ["figure-5", "memory-matrices"]
     assert "not checked" in (tmp_path / "s" / "figures.html").read_text()
@@ -213,37 +193,21 @@ def test_figures_are_written_with_the_verdicts_of_the_claims_that_they_are_of(as
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("figures", "ids", "wanted"),
     [
-        (["--figures", "figure-9"], "there is no figure named 'figure-9'; did you mean"),
-        (["--figures", "figure-1", "--shard", "1/2"], "--shard"),
-        (["--figures", "figure-1", "--plan"], "--plan"),
-        (["--figures", "figure-1", "-s", "d=3"], "settings of their own"),
+        ((), (), (list(CHEAP_FIGURES), ())),
+        ((), ("missing-mass",), ([], ("missing-mass",))),
+        (("all",), ("missing-mass",), (list(INDEX), ("missing-mass",))),
+        (("adam", "figure-1", "adam"), (), (["figure-1", "adam"], ("joint-law", "adam", "training-grid"))),
     ],
 )
-def test_bad_input_is_one_sentence(asymp, tmp_path, arguments, words):
-    ran = asymp("report", "-o", tmp_path / "r", *arguments)
-    assert ran.code == 2 and words in ran.err and len(ran.err.strip().splitlines()) == 1
-    assert not (tmp_path / "r").exists()
-
-
-def test_a_report_of_everything_has_the_cheap_figures_and_one_of_some_claims_what_is_kept():
-    from types import SimpleNamespace
-
-    from asymp.reports.cli.run import wanted_figures
-    from asymp.reports.figures.index import CHEAP
-
+def test_a_report_of_everything_has_the_cheap_figures_and_one_of_some_claims_what_is_kept(figures, ids, wanted):
     options = SimpleNamespace(shard=None, plan=False, cluster=None, settings=(), claims_file=None)
-    assert wanted_figures((), (), options) == (list(CHEAP), ())
-    assert wanted_figures((), ("missing-mass",), options) == ([], ("missing-mass",))
-    assert wanted_figures(("all",), ("missing-mass",), options) == (list(INDEX), ("missing-mass",))
-    assert wanted_figures(("adam", "figure-1", "adam"), (), options) == (
-        ["figure-1", "adam"],
-        ("joint-law", "adam", "training-grid"),
-    )
+    assert wanted_figures(figures, ids, options) == wanted
 
 
 def test_the_names_can_be_listed(asymp):
+    assert list(TINY) == list(INDEX) and len(INDEX) == 18
     assert [line.split()[0] for line in asymp("list", "--figures").out.splitlines()] == list(INDEX)
     assert [row["name"] for row in json.loads(asymp("list", "--figures", "--json").out)] == list(INDEX)
 

@@ -51,52 +51,50 @@ HELPER = "def helped(x):\n    return x + 1\n\n\ndef other(x):\n    return x\n"
 
 @pytest.fixture
 def hashed(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(tmp_path))
+    """The hash of `sample` in a module's text, which uses a helper in another folder. Where a module is, is looked up once."""
+    used = set()
 
-    def hash_of(module, helper=HELPER):
-        for name in ("module_of_test", "helper_of_test"):
-            sys.modules.pop(name, None)
-        (tmp_path / "helper_of_test.py").write_text(helper)
-        (tmp_path / "module_of_test.py").write_text(module)
+    def hash_of(module, helper=HELPER, folder="helpers", name="helper_of_test"):
+        place = tmp_path / folder
+        place.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "module_of_test.py").write_text(module.replace("helper_of_test", name))
+        (place / f"{name}.py").write_text(helper)
+        for path in (tmp_path, place):
+            monkeypatch.syspath_prepend(str(path))
+        for loaded in ("module_of_test", name):
+            sys.modules.pop(loaded, None)
+            used.add(loaded)
         importlib.invalidate_caches()
         return source_hash(importlib.import_module("module_of_test").sample)
 
     yield hash_of
-    for name in ("module_of_test", "helper_of_test"):
-        sys.modules.pop(name, None)
+    for loaded in used:
+        sys.modules.pop(loaded, None)
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "same"),
     [
-        ("Words.", "Other words."),
-        ("# why", "# because"),
-        ('"negative"', '"below zero"'),
-        ("d: int", "d: float"),
-        ("def unused(x):\n    return x", "def unused(x):\n    return 2 * x"),
-        ("SIZE = 3", "SIZE = 3\nOTHER = 4"),
-        ("SIZE = 3", "SIZE = 3\nOTHER = [d for d in range(9)]"),
+        # what changes no value
+        ("Words.", "Other words.", True),
+        ("# why", "# because", True),
+        ('"negative"', '"below zero"', True),
+        ("d: int", "d: float", True),
+        ("def unused(x):\n    return x", "def unused(x):\n    return 2 * x", True),
+        ("SIZE = 3", "SIZE = 3\nOTHER = 4", True),
+        ("SIZE = 3", "SIZE = 3\nOTHER = [d for d in range(9)]", True),
+        # what may change one
+        ("SIZE = 3", "SIZE = 4", False),
+        ("SIZE = 3", "if True:\n    SIZE = 3", False),
+        ("def unused", "used.bias = 1\n\n\ndef unused", False),
+        ("sqrt(x) + SIZE", "sqrt(x) - SIZE", False),
+        ("x < 0", "x <= 0", False),
+        ("used(d) + helped(d)", "used(d) + helped(d) + 1", False),
     ],
 )
-def test_what_changes_no_value_changes_no_hash(hashed, old, new):
+def test_the_hash_changes_when_a_value_may(hashed, old, new, same):
     assert old in MODULE
-    assert hashed(MODULE) == hashed(MODULE.replace(old, new))
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("SIZE = 3", "SIZE = 4"),
-        ("SIZE = 3", "if True:\n    SIZE = 3"),
-        ("def unused", "used.bias = 1\n\n\ndef unused"),
-        ("sqrt(x) + SIZE", "sqrt(x) - SIZE"),
-        ("x < 0", "x <= 0"),
-        ("used(d) + helped(d)", "used(d) + helped(d) + 1"),
-    ],
-)
-def test_what_may_change_a_value_changes_the_hash(hashed, old, new):
-    assert old in MODULE
-    assert hashed(MODULE) != hashed(MODULE.replace(old, new))
+    assert (hashed(MODULE) == hashed(MODULE.replace(old, new))) == same
 
 
 def test_code_in_other_modules_counts_where_it_is_used(hashed):
@@ -109,22 +107,11 @@ def test_code_in_other_modules_counts_where_it_is_used(hashed):
 
 
 @pytest.mark.parametrize("folder", ["site-packages", "dist-packages"])
-def test_libraries_of_another_environment_are_not_followed(tmp_path, monkeypatch, folder):
+def test_libraries_of_another_environment_are_not_followed(hashed, folder):
     # A user's site folder, the system's, or one added by a .pth file: following torch through its source takes minutes.
-    elsewhere, own = tmp_path / "lib" / folder, tmp_path / "own"
-    for place in (elsewhere, own):
-        place.mkdir(parents=True)
-        monkeypatch.syspath_prepend(str(place))
-    module = "from library_of_test import f\n\n\ndef sample(draw, *, d):\n    return f(d)\n"
-    (own / "module_of_test.py").write_text(module)
-    hashes = []
-    for body in ("x", "x + 1"):
-        (elsewhere / "library_of_test.py").write_text(f"def f(x):\n    return {body}\n")
-        for name in ("module_of_test", "library_of_test"):
-            monkeypatch.delitem(sys.modules, name, raising=False)
-        importlib.invalidate_caches()
-        hashes.append(source_hash(importlib.import_module("module_of_test").sample))
-    assert hashes[0] == hashes[1] is not None
+    helpers = HELPER, HELPER.replace("x + 1", "x + 2")
+    one, other = (hashed(MODULE, helper, f"lib/{folder}", f"in_{folder[:4]}_packages") for helper in helpers)
+    assert one == other is not None
 
 
 def test_what_a_closure_or_partial_catches_counts():
@@ -147,20 +134,30 @@ def test_what_a_closure_or_partial_catches_counts():
 
 
 def test_the_hash_is_the_same_in_every_process():
+    # Python's hashes of strings are seeded anew in each; and SymPy hands out the first of equal symbols again: a worker has
+    # made others before than the command that sends to it.
     code = (
-        "from asymp.montecarlo.samplers.memory_training.memory import train_memory_experiment as e\n"
-        "from asymp.montecarlo.running.provenance import source_hash\n"
-        "print(source_hash(e.sample))"
+        """
+import sympy
+A, init = sympy.Symbol("A", integer=True, positive=True), sympy.Symbol("init", positive=True)
+kept = init**2 * (A - 1)
+"""
+        + HASHES
     )
-    from asymp.montecarlo.samplers.memory_training.memory import train_memory_experiment
-
-    # This process has a seed of Python's hashes of its own, drawn or given: another one differs from it.
     seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONHASHSEED": seed},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == source_hash(train_memory_experiment.sample)
+    env = {**os.environ, "PYTHONHASHSEED": seed}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    here = {}
+    exec(HASHES, here)
+    assert done.stdout.split() == here["found"]
+
+
+HASHES = """
+from asymp.montecarlo.running.provenance import source_hash
+from asymp.montecarlo.samplers.memory_training.memory import train_memory_experiment
+from asymp.reports import claims
+
+[part] = [part for part in claims["hallucination-phase"].parts if part.name == "conserved"]
+found = [source_hash(one.sample) for one in (train_memory_experiment, part.experiment)]
+print(*found)
+"""

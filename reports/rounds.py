@@ -1,0 +1,317 @@
+"""Rounds: every statement gets values until it is decided, or the time is up.
+
+After round r each setting of a statement has 2^r times the blocks of the first round. A statement is judged at some of its
+rounds; each of the 16 that there can be has a sixteenth of both error rates, the one of false refutation and the one of
+false support, so that both hold whichever rounds are looked at and wherever a run stops. What a look decides depends on
+the seed and the round alone. Which round is looked at next follows from what was seen; which statement is measured next
+follows from what its decision will cost, as far as that can be told.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from asymp.montecarlo import Estimate
+from asymp.montecarlo.running.series import Missing, Series
+from asymp.montecarlo.running.sweep import Sweep
+from asymp.reports.claim import Claim
+from asymp.reports.judging import Judge, Judged, Measured, judged, outcome_of
+from asymp.reports.kinds import Evidence, Statement
+from asymp.reports.kinds.evidence import LOOKS, SUPPORT_LEVEL
+from asymp.reports.planning import blocks_after
+from asymp.reports.reference import Reference
+from asymp.reports.verdict import Outcome
+
+MOST_AT_ONCE = 3
+"""So many rounds are taken at one go: a forecast from few values is not to be trusted with more."""
+TRUSTED = 3
+"""Forecasts from fewer rounds are not believed: intervals of bounded values shrink much faster at first."""
+POLL = 0.02  # seconds between questions whether a judgement is there, while nothing is simulated
+
+Progress = Callable[["State"], None]
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a run is: what is measured now, how many statements are decided of how many, the seconds since it began.
+
+    `waiting`: statements that are not decided and that have time left. `left`: seconds until the time is up, if it is limited.
+    """
+
+    doing: str
+    decided: int
+    waiting: int
+    statements: int
+    seconds: float
+    left: float | None
+
+
+@dataclass(eq=False)
+class Track:
+    """A statement on its way to a decision.
+
+    `budget`: the probability with which it may be refuted though it is true, over all looks. `expected`: what the reference
+    run found, which says what it may cost. `round`: the last one that was judged, -1 before the first; `wanted`: the one that
+    is measured now; `last`: the last one that it may have. `too_long`: the seconds that a decision would have taken, where
+    there was no time for it. `left_out`: settings that were not finished when the time was up. `judging`: seconds spent on that.
+    """
+
+    claim: Claim
+    number: int
+    series: list[Series]
+    budget: float
+    expected: Reference | None = None
+    last: int = LOOKS - 1
+    round: int = -1
+    wanted: int = 0
+    outcome: Outcome = "inconclusive"
+    evidence: Evidence | None = None
+    too_long: float | None = None
+    left_out: tuple[str, ...] = ()
+    judging: float = 0.0
+    pending: Callable[[float | None], Judged | None] | None = field(default=None, repr=False)
+
+    @property
+    def part(self) -> Statement:
+        """The statement."""
+        return self.claim.parts[self.number]
+
+    @property
+    def name(self) -> str:
+        """The claim and the statement, for messages."""
+        return f"{self.claim.id} {self.part.name}"
+
+    @property
+    def level(self) -> float:
+        """What one look may spend of the budget."""
+        return self.budget / LOOKS
+
+    def next_round(self) -> int:
+        """The round to look at next: as far as the last look says a decision is, within what it can be trusted with."""
+        more = self.evidence.rounds_to_decide if self.evidence is not None else 1
+        return min(self.last, self.round + min(MOST_AT_ONCE, more or MOST_AT_ONCE))
+
+    def round_of_decision(self) -> int:
+        """The round at which a decision may be expected; with nothing to go by, three rounds on."""
+        more = self.evidence.rounds_to_decide if self.evidence is not None else 1
+        return min(self.last, self.round + (more or MOST_AT_ONCE))
+
+    def why_open(self) -> str:
+        """What keeps the statement open, in a sentence, with the time that would decide it where that can be told."""
+        if self.evidence is None:
+            why = "the time was up before it was measured" if self.last >= 0 else "it was left out"
+            return f"Too few runs: {why}."
+        words = self.evidence.why_open(self.round)
+        if self.left_out:
+            words += f"; the time was up before these were measured: {', '.join(self.left_out)}"
+        elif words == "too few runs" and self.too_long is not None:
+            words += f"; about {duration(self.too_long)} of one processor would decide it"
+        return f"{words[0].upper()}{words[1:]}."
+
+
+def not_begun(part: Statement) -> Evidence:
+    """What is known of a statement of which nothing was measured."""
+    return Evidence(
+        shown=False,
+        p_value=1.0,
+        points=(),
+        words="Nothing was measured: the time was up before.",
+        seen=math.inf,
+        wanted=part.margin,
+        needed=None,
+        could_refute=False,
+    )
+
+
+def first_round_cost(track: Track, sweep: Sweep) -> float | None:
+    """Seconds of one processor that the first round of a statement takes; None if not all of it was timed."""
+    works = [(s, sweep.works.get(s.key)) for s in track.series]
+    rates = [(s, None if work is None else work.rate) for s, work in works]
+    if any(rate is None for _, rate in rates):
+        return None
+    return sum(rate * blocks_after(track.part, s, 0) for s, rate in rates if rate is not None)
+
+
+def duration(seconds: float) -> str:
+    """A time in words, such as '40 s', '12 min' or '3.5 h'."""
+    if seconds < 120:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.2g} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def run_rounds(
+    tracks: Sequence[Track],
+    sweep: Sweep,
+    judge: Judge,
+    *,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Measure and judge statements until all are decided, have had their rounds, or the time is up.
+
+    `seconds`: the time, None for as long as it takes.
+    """
+    _Run(tracks, sweep, judge, seconds, progress).run()
+
+
+class _Run:
+    def __init__(
+        self,
+        tracks: Sequence[Track],
+        sweep: Sweep,
+        judge: Judge,
+        seconds: float | None,
+        progress: Progress | None,
+    ) -> None:
+        self.tracks, self.sweep, self.judge = tracks, sweep, judge
+        self.begun = time.monotonic()
+        self.seconds = seconds
+        sweep.deadline = math.inf if seconds is None else self.begun + seconds
+        self.progress, self.told = progress, 0.0
+        self.ready = [track for track in tracks if track.last >= 0]
+        self.measuring: list[Track] = []
+        self.judging: list[Track] = []
+
+    @property
+    def left(self) -> float:
+        """Seconds until the time is up."""
+        return math.inf if self.seconds is None else self.begun + self.seconds - time.monotonic()
+
+    def run(self) -> None:
+        while (self.ready or self.measuring or self.judging) and self.left > 0:
+            self._begin_some()
+            self._tell()
+            if self.measuring:
+                self.sweep.step(self.measuring[0].name)
+            for track in [t for t in self.measuring if self._is_measured(t)]:
+                self.measuring.remove(track)
+                self._begin_judging(track)
+            self._collect_judgements(wait=not self.measuring)
+        self.sweep.stop()
+        for track in [*self.judging]:
+            self._take(track, track.pending(None) if track.pending else None)
+        for track in self.measuring:
+            if track.evidence is None:
+                self._judge_what_is_there(track)
+        self._tell(force=True)
+        self.sweep.raise_refusal()
+        if self.seconds is not None and all(track.evidence is None for track in self.tracks):
+            raise ValueError(
+                f"nothing could be measured in {duration(self.seconds)}; a first round often takes some seconds: give more time, "
+                "such as 1m, or --plan to see what it takes"
+            )
+
+    def _begin_some(self) -> None:
+        """Begin the round of the statement whose decision is nearest, until there is work for all workers."""
+        while self.ready and (self.sweep.waiting < self.sweep.pool.slots or not self.measuring):
+            times = {track: self._seconds_to_decide(track) for track in self.ready}
+            track = min(self.ready, key=lambda t: times[t])
+            self.ready.remove(track)
+            track.wanted = track.next_round()
+            if self._is_too_long(track):
+                track.too_long = times[track]
+                continue
+            for series in track.series:
+                self.sweep.want(series, blocks_after(track.part, series, track.wanted))
+            self.measuring.append(track)
+
+    def _is_too_long(self, track: Track) -> bool:
+        """Whether there is no time for a statement: not for its next round, or not for a decision, even if it comes at best."""
+        if track.evidence is None:
+            return False
+        at_best = (
+            track.wanted if track.round < TRUSTED else min(track.last, track.round + track.evidence.rounds_at_best)
+        )
+        return self._seconds_until(track, max(track.wanted, at_best)) / self.sweep.pool.workers > self.left
+
+    def _seconds_to_decide(self, track: Track) -> float:
+        """Seconds of one processor until the statement may be expected to be decided."""
+        known = track.expected
+        if known is not None and known.first_round is not None and (track.evidence is None or track.round < TRUSTED):
+            rounds = known.round if known.outcome != "inconclusive" and known.round is not None else LOOKS
+            return float(known.first_round * 2**rounds)
+        return self._seconds_until(track, track.round_of_decision())
+
+    def _seconds_until(self, track: Track, until: int) -> float:
+        """Seconds of one processor for the blocks that a statement still lacks of a round."""
+        total = 0.0
+        for series in track.series:
+            work = self.sweep.works.get(series.key)
+            if work is not None and work.rate is not None:
+                total += work.rate * max(0, blocks_after(track.part, series, until) - work.blocks)
+        return total
+
+    def _is_measured(self, track: Track) -> bool:
+        return all(self.sweep.works[s.key].settled(blocks_after(track.part, s, track.wanted)) for s in track.series)
+
+    def _measured(self, track: Track) -> Measured:
+        return [(s.params, self._estimate(track, s)) for s in track.series]
+
+    def _estimate(self, track: Track, series: Series) -> Estimate | Missing:
+        try:
+            values = self.sweep.values(series.key, track.part.replicas_at(track.wanted, series.params))
+            return series.experiment.estimate(values, **series.params)
+        except Missing as missing:
+            return missing
+        except ValueError as error:  # such as a value outside the bounds that the experiment declares
+            return Missing(str(error))
+
+    def _begin_judging(self, track: Track) -> None:
+        track.pending = self.judge.begin(
+            track.claim, track.number, self._measured(track), level=track.level, support=SUPPORT_LEVEL / LOOKS
+        )
+        self.judging.append(track)
+
+    def _collect_judgements(self, *, wait: bool) -> None:
+        for track in list(self.judging):
+            assert track.pending is not None
+            found = track.pending(POLL if wait else 0)
+            wait = wait and found is None
+            if found is not None:
+                self._take(track, found)
+
+    def _take(self, track: Track, found: Judged | None) -> None:
+        """Have what a look has shown; a statement that it leaves open goes on, unless values are missing."""
+        self.judging.remove(track)
+        if found is None:
+            return
+        track.evidence, seconds = found
+        track.judging += seconds
+        track.round, track.pending = track.wanted, None
+        track.outcome = outcome_of(track.evidence, track.level)
+        if track.outcome == "inconclusive" and track.round < track.last and not track.evidence.missing:
+            self.ready.append(track)
+        else:
+            self._forget(track)
+
+    def _forget(self, track: Track) -> None:
+        """Let go of the values that no other statement waits for."""
+        wanted = {s.key for t in (*self.ready, *self.measuring, *self.judging) for s in t.series}
+        for series in track.series:
+            if series.key not in wanted:
+                self.sweep.works[series.key].pieces.clear()
+
+    def _judge_what_is_there(self, track: Track) -> None:
+        """The time was up in the first round: judge the settings that were finished, and say which were not."""
+        measured = self._measured(track)
+        there = [(params, e) for params, e in measured if isinstance(e, Estimate)]
+        track.left_out = tuple(
+            str(s) for s, (_, e) in zip(track.series, measured, strict=True) if isinstance(e, Missing)
+        )
+        if not there:
+            return
+        track.evidence = judged(track.part, there, level=track.level, support=SUPPORT_LEVEL / LOOKS)
+        track.round = track.wanted
+        track.outcome = outcome_of(track.evidence, track.level)
+
+    def _tell(self, *, force: bool = False) -> None:
+        now = time.monotonic()
+        if self.progress is None or (now - self.told < 0.25 and not force):
+            return
+        self.told = now
+        decided = sum(t.outcome != "inconclusive" for t in self.tracks)
+        waiting = len(self.ready) + len(self.measuring) + len(self.judging)
+        doing = self.measuring[0].name if self.measuring else ""
+        left = None if self.seconds is None else max(0.0, self.left)
+        self.progress(State(doing, decided, waiting, len(self.tracks), now - self.begun, left))

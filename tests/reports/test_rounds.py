@@ -1,0 +1,177 @@
+"""Runs in rounds: both error rates hold over all looks, a verdict depends on seed and round alone, the time is kept."""
+
+import math
+import time
+
+import pytest
+from scipy.special import bdtrc, bdtri
+
+from asymp.montecarlo import experiment
+from asymp.reports import check, write_report
+from asymp.reports.claim import Claim
+from asymp.reports.grid import Grid
+from asymp.reports.kinds import Identity, Order, Rate
+from asymp.theory import law
+
+ALPHA = 1e-6  # a test fails by chance with at most this probability
+
+
+def sample_share(draw, *, p):
+    """1 with probability p, else 0."""
+    return (draw.uniform() < p).double()
+
+
+def sample_slow(draw, *, d, nap):
+    """A value around 1/d, after a nap for each replica."""
+    time.sleep(nap * draw.replicas)
+    return draw.uniform(0.99, 1.01) / d
+
+
+SHARE = experiment("rounds-share", sample_share, block=64, bounds=(0, 1))
+RUNS = experiment("rounds-runs", sample_share, block=4)
+SLOW = experiment("rounds-slow", sample_slow, block=2)
+
+
+def claim_of(*parts):
+    """A claim of these statements, which no list has."""
+    return Claim(id="rounds", parts=parts)
+
+
+def says(value):
+    """The statement that the share at p = 0.5 is `value`, within 2 %."""
+    stated = law("rounds-law", f"{value}*p/p", relation="=", params={"p": (0, 1)})
+    return claim_of(Identity("only", "a share", law=stated, experiment=SHARE, grid=Grid([{"p": 0.5}])))
+
+
+def at_most(count, runs, probability):
+    """Whether so many of the runs are compatible with a probability of at most this."""
+    return count == 0 or bdtrc(count - 1, runs, probability) >= ALPHA
+
+
+def test_a_true_law_is_refuted_within_the_budget_over_all_looks():
+    runs, budget = 60, 0.2
+    found = [check(says("0.5"), rounds=11, seed=seed, budget=budget).outcome for seed in range(runs)]
+    assert at_most(found.count("refuted"), runs, budget)
+    assert found.count("supported") + found.count("refuted") > runs // 2  # 2^16 values tell 2 % of 1/2
+
+
+def test_a_law_that_is_off_by_its_margin_is_supported_in_one_run_of_a_hundred_at_most():
+    # 0.5 is 2 % below 0.5/0.98; a budget so small that nothing is refuted leaves every look to support it
+    runs = 60
+    found = [check(says("0.5/0.98"), rounds=11, seed=seed, budget=1e-9).outcome for seed in range(runs)]
+    assert at_most(found.count("supported"), runs, 0.01)
+
+
+def test_a_wrong_law_is_refuted():
+    verdict = check(says("0.55"), rounds=12, seed=3)
+    assert verdict.outcome == "refuted"
+    assert verdict.parts["only"].round is not None
+
+
+def order_of(p, **more):
+    """The statement that a run ends at 1, where it does with probability p."""
+    return claim_of(Order("only", "an order", experiment=RUNS, grid=Grid([{"p": p}]), above=0.5, **more))
+
+
+def test_an_order_states_a_share_of_runs():
+    assert check(order_of(1.0), rounds=8, seed=0).outcome == "supported"
+    assert check(order_of(0.95), rounds=9, seed=0).outcome == "supported"
+    assert check(order_of(0.5), rounds=9, seed=0).outcome == "refuted"
+    assert check(order_of(0.95, at_least=0.99), rounds=10, seed=0).outcome == "refuted"
+
+
+def test_the_fewest_runs_that_support_an_order_are_those_of_the_binomial():
+    # one look may support a share of 3/4 by chance with probability 0.01/16: 0.75^n is below that from n = 26 on
+    assert 0.75**25 > 0.01 / 16 > 0.75**26
+    verdicts = {rounds: check(order_of(1.0), rounds=rounds, seed=0).parts["only"] for rounds in (3, 4)}
+    assert (verdicts[3].outcome, verdicts[3].evidence.runs) == ("inconclusive", (16,))
+    assert (verdicts[4].outcome, verdicts[4].evidence.runs) == ("supported", (32,))
+
+
+def test_the_interval_of_a_share_is_that_of_clopper_and_pearson():
+    found = check(order_of(0.5), rounds=1, seed=0).parts["only"].evidence
+    held, runs = found.holds[0], found.runs[0]
+    low, high = (float(end) for end in found.summary().interval.replace("to", " ").split())
+    # the ends are where the binomial tails are 2.5 %: bdtri inverts the lower tail
+    assert high == pytest.approx(float(bdtri(held, runs, 0.025)), abs=5e-3)
+    assert low == pytest.approx(1 - float(bdtri(runs - held, runs, 0.025)), abs=5e-3)
+
+
+@pytest.mark.parametrize("how", [{"executor": 2}, {"store": "kept"}])
+def test_a_verdict_depends_on_seed_and_rounds_alone(how, tmp_path):
+    how = {name: tmp_path / value if name == "store" else value for name, value in how.items()}
+    plain = check("score-mean", rounds=4, seed=7)
+    for _ in range(2 if "store" in how else 1):
+        other = check("score-mean", rounds=4, seed=7, **how)
+        assert {n: (p.outcome, p.round, p.evidence) for n, p in other.parts.items()} == {
+            n: (p.outcome, p.round, p.evidence) for n, p in plain.parts.items()
+        }
+
+
+def rate_of(sizes, nap):
+    """A rate of which every replica takes a nap."""
+    stated = law("rounds-rate", "1/d", relation="~", params={"d": (1, 1e6)})
+    grid = Grid([{"d": d, "nap": nap} for d in sizes])
+    return claim_of(
+        Rate("only", "a rate", law=stated, experiment=SLOW, grid=grid, variable="d", to_law=lambda s: {"d": s["d"]})
+    )
+
+
+def test_a_slow_simulator_answers_within_its_time():
+    # the naps alone, which no load of the machine makes longer, would take six times 64 * 0.02 s in the seventh round
+    part = check(rate_of((8, 16, 32, 64, 128, 256), nap=0.02), time=4.0).parts["only"]
+    assert part.round is not None
+    assert sum(point.replicas for point in part.evidence.points) * 0.02 <= 4.0
+
+
+def test_what_there_was_no_time_for_is_said():
+    part = check(rate_of((8, 16, 32, 64, 128, 256), nap=0.5), time=1.5).parts["only"]
+    assert part.outcome == "inconclusive"
+    assert "time was up" in part.why_open
+
+
+def test_values_that_cannot_be_judged_are_that_claims_verdict():
+    # at p = 0 every value is 0, of which no exponent can be made
+    stated = law("rounds-zero", "p", relation="~", params={"p": (0, 1)})
+    grid = Grid([{"p": p} for p in (0.0, 0.1, 0.2, 0.4, 0.8)])
+    part = check(claim_of(Rate("only", "a rate", law=stated, experiment=SHARE, grid=grid, variable="p")), rounds=2)
+    assert part.outcome == "inconclusive"
+    assert "Not judged" in part.parts["only"].evidence.words
+
+
+def test_what_stays_open_says_why():
+    # 0.5 lies 2 % below 0.51020: at the edge of the margin no number of values decides
+    edge = check(says("0.5/0.98"), rounds=10, seed=1, budget=1e-9).parts["only"]
+    assert edge.outcome == "inconclusive" and edge.why_open
+    few = check(says("0.5"), rounds=2, seed=1).parts["only"]
+    assert few.why_open == "Too few runs."
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"time": 0}, "time must be"),
+        ({"time": -1.0}, "time must be"),
+        ({"time": math.nan}, "time must be"),
+        ({"time": "3m"}, "time must be"),
+        ({"rounds": 0}, "rounds must be"),
+        ({"rounds": 17}, "rounds must be"),
+        ({"rounds": True}, "rounds must be"),
+    ],
+)
+def test_a_time_or_a_number_of_rounds_that_makes_no_sense_is_refused(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        check("score-mean", **wrong)
+
+
+def test_a_time_too_short_for_anything_is_said():
+    with pytest.raises(ValueError, match="nothing could be measured in .* give more time"):
+        check(rate_of((8, 16, 32, 64, 128, 256), nap=0.1), time=1e-6)
+
+
+def test_a_report_shows_what_there_was_no_time_for(tmp_path):
+    verdict = check("missing-mass", rounds={"source": 0, "sharp": 1, "asymptotic": 1})
+    assert (verdict.outcome, verdict.parts["source"].round) == ("inconclusive", None)
+    write_report([verdict], tmp_path)
+    page = (tmp_path / "claims" / "missing-mass.html").read_text()
+    assert "Nothing was measured: the time was up before." in page and "it was left out" in page
