@@ -25,6 +25,8 @@ from asymp.reports.verdict import Outcome
 
 MOST_AT_ONCE = 3
 """So many rounds are taken at one go: a forecast from few values is not to be trusted with more."""
+LEADING = 4
+"""The statement whose outcome is the claim's may take so many times as long as another that is measured before it."""
 TRUSTED = 3
 """Forecasts from fewer rounds are not believed: intervals of bounded values shrink much faster at first."""
 POLL = 0.02  # seconds between questions whether a judgement is there, while nothing is simulated
@@ -203,10 +205,10 @@ class _Run:
             )
 
     def _begin_some(self) -> None:
-        """Begin the round of the statement whose decision is nearest, until there is work for all workers."""
+        """Begin the round of the statement whose decision is nearest, leading ones first, until there is work for all workers."""
         while self.ready and (self.sweep.waiting < self.sweep.pool.slots or not self.measuring):
             times = {track: self._seconds_to_decide(track) for track in self.ready}
-            track = min(self.ready, key=lambda t: times[t])
+            track = min(self.ready, key=lambda t: times[t] / (LEADING if t.part is t.claim.leading else 1))
             self.ready.remove(track)
             track.wanted = track.next_round()
             if self._is_too_long(track):
