@@ -5,7 +5,7 @@ PKGS   := theory models montecarlo reports
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 NEEDS  := constraints.txt pyproject.toml setup.py asymp/_version.py
 
-.PHONY: setup report test fast lint contracts links unit doctests docs bench census clean
+.PHONY: setup report test fast lint contracts links unit doctests docs bench bench-fit fuzz soak census clean
 
 report: .venv/sim
 	$(BIN)/asymp report
@@ -65,8 +65,20 @@ docs: .venv/dev
 	@echo "documentation: build/docs/index.html"
 
 # Speed as ratios against baselines, on an idle machine: all figures, or `make bench FIGURES="sweep map"`.
+# 10,000 inputs to laws, formulas and verbs: an answer or one sentence, and the right exit code.
+fuzz: .venv/dev
+	ASYMP_FUZZ=10000 .venv/bin/pytest -q -n0 tests/fuzz
+
+# 200 runs with kills, a full disk, a read-only store, two writers, a lost worker: the same result, or what is missing is said.
+soak: .venv/dev
+	.venv/bin/python tests/support/soak.py --runs 200
+
 bench: .venv/sim
 	PYTHONPATH=benchmarks $(BIN)/python -m speed $(FIGURES)
+
+# Whether the intervals of `asymp fit FILE` hold: on the learning curves of a folder (make bench-fit DATA=folder), or on made-up studies.
+bench-fit: .venv/sim
+	$(BIN)/python benchmarks/fit_coverage.py $(if $(DATA),curves $(DATA),made-up)
 
 # How large the house is, each figure with what version 0.1 had.
 census: .venv/sim links

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from asymp.reports import assert_bound as assert_bound
     from asymp.reports import assert_claim as assert_claim
     from asymp.reports import assert_equal as assert_equal
+    from asymp.reports import assert_order as assert_order
     from asymp.reports import assert_rate as assert_rate
     from asymp.reports import check as check
     from asymp.reports import claim as claim
     from asymp.reports import parameters as parameters
     from asymp.reports.claims import claims as claims
+    from asymp.reports.fit.study import fit as fit
     from asymp.theory import law as law
     from asymp.theory import laws as laws
 else:

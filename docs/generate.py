@@ -14,7 +14,7 @@ import click
 import jinja2
 from messages import families, group, messages
 
-from asymp.reports.claims import SECTIONS, claims, index
+from asymp.reports.claims import claims, index, sections
 from asymp.reports.cli.main import cli
 from asymp.reports.page.formulas import too_long
 from asymp.theory import errata, laws
@@ -43,7 +43,7 @@ def write_reference(folder: Path) -> None:
 
     for page in ("claims", "laws"):
         write(folder / f"{page}.md", f"{page}.md")
-        for section in SECTIONS:
+        for section in sections():
             write(folder / f"{page}-{section}.md", f"{page}-of.md", section=section)
     write(folder / "errata.md", "errata.md")
     write(folder / "commands.md", "commands.md", commands=list(commands(cli, "asymp")))
@@ -70,7 +70,7 @@ def _environment() -> jinja2.Environment:
         of_section=lambda section: [(id, entry) for id, entry in index().items() if entry.section == section],
         offered=offered,
         public=PUBLIC,
-        sections=SECTIONS,
+        sections={number: title for number, (_, title) in sections().items()},
         spell_source=spell_source,
         too_long=too_long,
     )

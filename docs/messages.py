@@ -13,8 +13,8 @@ from pathlib import Path
 PACKAGES = ("theory", "models", "montecarlo", "reports")
 DOTS = "…"
 RAISED_FOR = {"no_more_digits": "the law … cannot be evaluated to any number of digits"}  # functions that make an error
-# Said to Python, not to people: attributes that are not there, exits of the command line.
-INTERNAL = {"AttributeError", "SystemExit", "KeyError", "StopIteration"}
+# Said to Python, not to people: attributes that are not there, exits of the command line, reasons inside other messages.
+INTERNAL = {"AttributeError", "SystemExit", "KeyError", "StopIteration", "Unknown"}
 WARNINGS = {"warnings.warn": 0, "self._note": 0, "self._give_up": 1}  # and which argument is the sentence
 ERRORS = Path(__file__).with_name("errors.md")
 

@@ -23,14 +23,14 @@ class Hopfield(PatternMemory):
         self.diagonal = diagonal
 
     def field(self, states: Tensor) -> Tensor:
-        """W x."""
+        """W x, for `states` x (replicas, number, d)."""
         field = torch.matmul(self.overlaps(states), self.outputs)
         return field - states * self.outputs.square().sum(1, keepdim=True) if self.diagonal == "zero" else field
 
     def step(self, states: Tensor) -> Tensor:
-        """Every bit at once."""
+        """The `states` after one update of every bit at once."""
         return flipped(states, self.field(states))
 
     def energy(self, states: Tensor) -> Tensor:
-        """-x^T W x."""
+        """-x^T W x, for `states` x (replicas, number, d)."""
         return -(states * self.field(states)).sum(-1)

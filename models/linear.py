@@ -32,7 +32,7 @@ class LinearMemory(Memory):
 
     @abstractmethod
     def matrix(self, inputs: Tensor, outputs: Tensor, targets: Tensor) -> Tensor:
-        """W from the associations."""
+        """W from the associations: `inputs` (replicas, N, d_in), `outputs` (replicas, M, d_out), `targets` (replicas, N)."""
 
 
 def linear_scores(W: Tensor, U: Tensor, x: Tensor) -> Tensor:
@@ -46,7 +46,10 @@ def answers_of(outputs: Tensor, targets: Tensor) -> Tensor:
 
 
 class Hebbian(LinearMemory):
-    """W = sum_x q(x) u_f(x) e_x^T; q = 1 unless weights of shape (N,) or (replicas, N) are given."""
+    """W = sum_x q(x) u_f(x) e_x^T, one outer product for each stored input.
+
+    `weights`: the q(x), of shape (N,) or (replicas, N); without them every q(x) is 1.
+    """
 
     def __init__(self, weights: Tensor | None = None) -> None:
         super().__init__()

@@ -77,7 +77,7 @@ class TrainedMemory(Memory):
 
     @abstractmethod
     def slopes(self, scale: float = 1.0) -> dict[str, Tensor]:
-        """The gradient of each replica's `cross_entropy(scale)`, by the name of the parameter.
+        """The gradient of each replica's `cross_entropy(scale)`, by the name of the parameter; scores are multiplied by `scale`.
 
         Written out: automatic differentiation of small memories takes longer.
         """
@@ -157,9 +157,10 @@ def _check_values(inputs: Tensor, outputs: Tensor, targets: Tensor) -> None:
 
 
 def sampled_items(count: int, items: int, *, replicas: int, generator: torch.Generator, device: torch.device) -> Tensor:
-    """Numbers (replicas, items) of items to ask about, drawn uniformly with replacement; all of them if items >= count.
+    """Which of the stored items to ask about: numbers from 0 of shape (replicas, items).
 
-    `generator`, `device`: as in torch.
+    `count`: how many are stored. `items`: how many are drawn, uniformly with replacement; all are taken, each once, if this
+    is `count` or more. `replicas`: of how many memories. `generator`, `device`: as in torch.
     """
     if items >= count:
         return torch.arange(count, device=device).expand(replicas, count)
@@ -167,5 +168,8 @@ def sampled_items(count: int, items: int, *, replicas: int, generator: torch.Gen
 
 
 def share_recalled(memory: Memory, queries: Tensor, answers: Tensor) -> Tensor:
-    """The share of queries that the memory answers right, one number a replica, float64."""
+    """The share of queries that the memory answers right, one number a replica, float64.
+
+    `queries`: what `memory` is asked, of shape (replicas, number, dimension). `answers`: the numbers of the right outputs.
+    """
     return (memory.recall(queries) == answers).to(torch.float64).mean(-1)

@@ -44,7 +44,7 @@ class PatternMemory(Memory):
         """The energy of each of the `states`, (replicas, number)."""
 
     def iterate(self, states: Tensor, steps: int) -> Tensor:
-        """The `states` after so many `steps`."""
+        """Where the net is after a number of `steps` from the given `states`."""
         for _ in range(steps):
             states = self.step(states)
         return states

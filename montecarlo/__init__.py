@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from asymp.montecarlo.experiment import experiment as experiment
     from asymp.montecarlo.exponent.fit import fit_exponent as fit_exponent
     from asymp.montecarlo.exponent.fit import fit_exponent_of_logs as fit_exponent_of_logs
+    from asymp.montecarlo.recorded import recorded as recorded
     from asymp.montecarlo.samplers import experiments as experiments
     from asymp.montecarlo.samplers.memory_training.memory import train_memory as train_memory
     from asymp.montecarlo.samplers.recall.error import recall_error as recall_error
     from asymp.montecarlo.samplers.scaling.missing_mass import missing_mass as missing_mass
     from asymp.montecarlo.samplers.score_moments import score_moments as score_moments
-    from asymp.montecarlo.samplers.transformers.runs import train_facts as train_facts
-    from asymp.montecarlo.samplers.transformers.runs import train_induction as train_induction
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -1,4 +1,4 @@
-"""A `Draw`: the one source of random numbers of a sampler, for so many replicas, seeded from names.
+"""A `Draw`: the one source of random numbers of a sampler, for a number of independent runs, seeded from names.
 
 A sampler takes a `Draw` first and its own parameters as keywords, and returns one value a replica:
 

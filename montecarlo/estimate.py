@@ -1,13 +1,12 @@
 """An Estimate: per-replica values, their mean, and an interval that says how far the mean can be trusted.
 
 An interval rests on what is declared about the values: `bounds`, or a bound on their `kurtosis`, or that they are
-`deterministic`. `Estimate.assumption` says it in a sentence. Unbounded values of which nothing is declared have Student's
-interval, which trusts the central limit theorem: nothing in them tells of rare large values that happen to be missing.
+`deterministic`. `Estimate.assumption` says it in a sentence. Values of which nothing is declared have Student's interval,
+for orientation: nothing in them tells of rare large values that happen to be missing, so nothing is judged by it.
 
-Intervals of many estimates are asked for together (`intervals_of`, `one_sided_ps`): the same bits as one by one, in a fraction
-of the time. A betting interval goes through its values in some hundred steps, and most of its time is spent between the
-steps; rows of equal length go through them together. Whether an interval leaves a value out needs one of its ends only, and
-that no more exactly than the value lies away from it.
+Intervals of many estimates are asked for together (`intervals_of`): the same bits as one by one, in a fraction of the time.
+A betting interval goes through its values in some hundred steps, and most of its time is spent between the steps; rows of
+equal length go through them together.
 """
 
 import math
@@ -18,7 +17,6 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from scipy.special import stdtr
 
 from asymp.montecarlo.intervals import (
     Settled,
@@ -47,9 +45,8 @@ MOST_LOOKS = 10
 ROUNDING = (
     1e-12  # a share of the bounds' distance, or of the values: sums of probabilities may exceed 1 by their rounding
 )
+SAME = 1e-6  # values declared to be the same number may differ by such a share of the largest
 HIGHEST_LEVEL = 1 - 1e-12
-SMALLEST_P = 1e-12
-STEPS = 120  # p-values are searched on so many levels from 0.49 to SMALLEST_P: rounded up to a tenth of a decade
 MOST_VALUES = 2**19  # in the rows that go together: beyond, the steps themselves cost the time
 LAST_SHARE = 0.25  # of 1 - level, spent on the look at the whole budget; the others share the rest evenly
 
@@ -63,7 +60,7 @@ class Estimate:
     `bounds`: every value lies in [low, high]. One of the two may be infinite; the end on that side then is, too, unless a
     kurtosis is declared. `kurtosis`: unbounded values have this kurtosis at most (see `tails`). `deterministic`: every
     replica gives the same number but for rounding; the interval goes from the smallest to the largest. Nothing at all: the
-    interval is Student's, which trusts the central limit theorem.
+    interval is Student's, for orientation: nothing is judged by it.
 
     `sequential` says that the number of values was decided while looking at them: at the looks of `look_times(budget)`,
     or, without a budget, at any moment; the interval then stays valid and is the wider for it.
@@ -83,7 +80,10 @@ class Estimate:
         if not np.isfinite(values).all():
             raise ValueError("values must be finite; got NaN or infinity among them")
         if self.bounds is not None:
-            low, high = (float(b) for b in self.bounds)
+            try:
+                low, high = (float(b) for b in self.bounds)
+            except (TypeError, ValueError):
+                low = high = math.nan
             if not (low < high and (math.isfinite(low) or math.isfinite(high))):
                 raise ValueError(f"bounds must be two numbers, low < high, at least one finite; got {self.bounds!r}")
             slack = ROUNDING * (high - low if math.isfinite(high - low) else float(np.abs(values).max()))
@@ -93,7 +93,7 @@ class Estimate:
                 )
             values = np.clip(values, low, high)
             object.__setattr__(self, "bounds", (low, high))
-        if self.kurtosis is not None and not 1 <= self.kurtosis < math.inf:
+        if not (self.kurtosis is None or (isinstance(self.kurtosis, int | float) and 1 <= self.kurtosis < math.inf)):
             raise ValueError(f"kurtosis must be a number >= 1 (normal values have 3); got {self.kurtosis!r}")
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
@@ -134,7 +134,7 @@ class Estimate:
         if self.sequential or self.deterministic or self.undeclared:
             return None
         if self.bounds is None:
-            return None if self._untold else self._standardised
+            return None if self.untold else self._standardised
         low, high = self.bounds
         # where every value is one of the bounds the mean is a binomial share
         if not math.isfinite(high - low) or bool(np.all((self.values == high) | (self.values == low))):
@@ -149,7 +149,20 @@ class Estimate:
         return Bets((means - centre) / spread, centre, spread, kurtosis)
 
     @cached_property
-    def _untold(self) -> str:
+    def contradiction(self) -> str:
+        """How the values contradict what is declared about them, without a full stop; empty if they do not."""
+        n, largest, spread = self.replicas, float(np.abs(self.values).max()), float(np.ptp(self.values))
+        if self.deterministic and spread > max(SAME * largest, 1e-9):
+            return f"every replica is declared to give the same number, and the {n} values differ by {spread:.2g}"
+        if self.kurtosis is not None and n > 1 and self._seen_kurtosis > CONTRADICTED * self.kurtosis:
+            return (
+                f"the kurtosis is declared to be at most {self.kurtosis:g}, and that of the {n} values is "
+                f"{self._seen_kurtosis:.3g}: one of them carries {100 * largest_share(self.values):.2g} % of their spread"
+            )
+        return ""
+
+    @cached_property
+    def untold(self) -> str:
         """Why the kurtosis gives no interval at any level; empty if it may give one."""
         n, spread = self.replicas, float(np.ptp(self.values))
         least = ROUNDING * float(np.abs(self.values).max())
@@ -160,13 +173,7 @@ class Estimate:
                 f"all {n} values are equal, which does not say that the next would be: declare bounds=(low, high), or "
                 "deterministic=True where every replica must give the same number"
             )
-        assert self.kurtosis is not None
-        if self._seen_kurtosis > CONTRADICTED * self.kurtosis:
-            return (
-                f"the kurtosis is declared to be at most {self.kurtosis:g}, and that of the {n} values is "
-                f"{self._seen_kurtosis:.3g}: one of them carries {100 * largest_share(self.values):.2g} % of their spread"
-            )
-        return ""
+        return self.contradiction
 
     @cached_property
     def _seen_kurtosis(self) -> float:
@@ -176,10 +183,12 @@ class Estimate:
         """Why the interval at `level` has an infinite end; empty if both are finite."""
         if all(map(math.isfinite, self.interval(level))):
             return ""
+        if self.contradiction:
+            return self.contradiction
         if self.kurtosis is None:
             return "one replica says nothing of the spread" if self.undeclared else "its bound on that side is infinite"
-        if self._untold:
-            return self._untold
+        if self.untold:
+            return self.untold
         if self._spent(level) > HIGHEST_LEVEL:
             return f"the level {level:.9g} is too high for values whose number was decided at any moment: give a budget"
         return (
@@ -201,28 +210,19 @@ class Estimate:
             )
         if self.undeclared:
             return (
-                "Nothing is declared about the values: the interval is Student's, which trusts the central limit theorem and knows "
-                "nothing of rare large values."
+                "Nothing is declared about the values: the interval is Student's, for orientation only. It trusts the central "
+                "limit theorem and knows nothing of rare large values, so nothing is judged by it."
             )
         side = "" if self.bounds is None else f", but for their bounds {self.bounds[0]:g} to {self.bounds[1]:g}"
         if self.kurtosis is None:
             return f"Values are unbounded{side}; nothing else is assumed."
-        if self._untold:
-            return f"Values are unbounded{side}; {self._untold}."
+        if self.untold:
+            return f"Values are unbounded{side}; {self.untold}."
         return (
             f"Values are unbounded{side}, with a kurtosis declared to be at most {self.kurtosis:g}; nothing else is assumed. "
             f"That of the {self.replicas} values is {self._seen_kurtosis:.3g}, and the largest carries "
             f"{100 * largest_share(self.values):.2g} % of their spread."
         )
-
-    def saturated(self, value: float) -> bool:
-        """Whether this looks like shares that all happened to be 0, or all 1, where the mean is said to lie between.
-
-        Values without a spread of which nothing is declared are otherwise those of a deterministic identity. Shares whose
-        experiment declares no bounds are not: if the mean loss is v, n runs in which nothing is lost have the probability
-        (1 - v)^n at most.
-        """
-        return self.undeclared and self.stderr == 0 and self.mean in (0.0, 1.0) and 0 < value < 1
 
     def _spent(self, level: float) -> float:
         """The level of an interval that does not look before the end: higher, if this one is one of several looks."""
@@ -234,6 +234,8 @@ class Estimate:
 
     def _alone(self, level: float) -> Interval:
         """The interval, computed by itself."""
+        if self.contradiction:
+            return -math.inf, math.inf
         if self.deterministic:
             return float(self.values.min()), float(self.values.max())
         bounded = self.bounds is not None and all(map(math.isfinite, self.bounds))
@@ -248,7 +250,7 @@ class Estimate:
         low, high = -math.inf, math.inf
         if self.bounds is not None:
             low, high = mean_interval(self.values, bounds=self.bounds, level=level)
-        if not bounded and self.kurtosis is not None and not self._untold:
+        if not bounded and self.kurtosis is not None and not self.untold:
             ends = tail_interval(self.values, kurtosis=self.kurtosis, level=level)
             low, high = (ends[0] if math.isinf(low) else low), (ends[1] if math.isinf(high) else high)
         return low, high
@@ -346,7 +348,7 @@ class Bets:
         return np.asarray(self.top - self.x)
 
 
-def _lower_ends(
+def ends_of_rows(
     bets: Sequence[Bets], rows: np.ndarray, goals: np.ndarray, settled: Settled | None = None
 ) -> np.ndarray:
     """The lower ends of rows that are all bounded, or all unbounded."""
@@ -363,11 +365,11 @@ def intervals_of(estimates: Sequence[Estimate], *levels: float) -> list[list[Int
     for e, level in wanted:
         if e.bets is None:
             e.known_intervals[level] = e._alone(level)
-    for some in _together((e.bets, (e, level)) for e, level in wanted if e.bets is not None):
+    for some in together((e.bets, (e, level)) for e, level in wanted if e.bets is not None):
         bets = [bet for bet, _ in some]
         goals = np.array([math.log((1 - level) / 2) for _, (_, level) in some])
         rows = np.array([bet.x for bet in bets] + [bet.mirrored for bet in bets])
-        ends = _lower_ends([*bets, *bets], rows, np.concatenate([goals, goals]))
+        ends = ends_of_rows([*bets, *bets], rows, np.concatenate([goals, goals]))
         for (bet, (e, level)), lower, upper in zip(some, ends[: len(some)], ends[len(some) :], strict=True):
             e.known_intervals[level] = (
                 bet.origin + bet.width * float(lower),
@@ -376,49 +378,7 @@ def intervals_of(estimates: Sequence[Estimate], *levels: float) -> list[list[Int
     return [[e.known_intervals[level] for e in estimates] for level in levels]
 
 
-@dataclass(frozen=True, eq=False)
-class _Question:
-    """Does the estimate's interval at a level lie wholly above the value, or (above=False) wholly below it?"""
-
-    estimate: Estimate
-    level: float
-    value: float
-    above: bool
-
-
-def _excluded(questions: Sequence[_Question]) -> list[bool]:
-    """The answers."""
-    answers: dict[_Question, bool] = {}
-    for q in questions:
-        # a subclass has its own way to its intervals
-        if q.estimate.bets is None or q.level in q.estimate.known_intervals or type(q.estimate) is not Estimate:
-            low, high = q.estimate.interval(q.level)
-            answers[q] = q.value < low if q.above else q.value > high
-    left = ((q.estimate.bets, q) for q in questions if q not in answers and q.estimate.bets is not None)
-    for some in _together(left):
-        asked = [q for _, q in some]
-        answers.update(zip(asked, _answers([bet for bet, _ in some], asked), strict=True))
-    return [answers[q] for q in questions]
-
-
-def _answers(bets: Sequence[Bets], asked: Sequence[_Question]) -> list[bool]:
-    rows = np.array([bet.x if q.above else bet.mirrored for bet, q in zip(bets, asked, strict=True)])
-    goals = np.array([math.log((1 - q.level) / 2) for q in asked])
-    origin, width, top = np.array([(bet.origin, bet.width, bet.top) for bet in bets]).T
-    value = np.array([q.value for q in asked])
-    above = np.array([q.above for q in asked])
-
-    def beyond(which: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """Whether the value would be left out if this were the end; if it is, it is by every end further in."""
-        limit = origin[which] + width[which] * np.where(above[which], end, top[which] - end)
-        left_out: np.ndarray = np.where(above[which], value[which] < limit, value[which] > limit)
-        return left_out
-
-    ends = _lower_ends(bets, rows, goals, lambda which, a, b: beyond(which, a) | ~beyond(which, b))
-    return [bool(answer) for answer in beyond(np.arange(len(asked)), ends)]
-
-
-def _together(pairs: Iterable[tuple[Bets, Thing]]) -> Iterator[list[tuple[Bets, Thing]]]:
+def together(pairs: Iterable[tuple[Bets, Thing]]) -> Iterator[list[tuple[Bets, Thing]]]:
     """The pairs in lots of equal length and of one kind, of not too many values."""
     lots: dict[tuple[int, bool], list[tuple[Bets, Thing]]] = defaultdict(list)
     for bet, thing in pairs:
@@ -428,68 +388,6 @@ def _together(pairs: Iterable[tuple[Bets, Thing]]) -> Iterator[list[tuple[Bets, 
         if (len(lot) + 1) * len(bet.x) > MOST_VALUES:
             yield lots.pop(key)
     yield from lots.values()
-
-
-def ps_outside(nulls: Sequence[tuple[Estimate, float, float]]) -> list[float]:
-    """For each estimate the two-sided p-value against 'the mean lies in [low, high]'; low = high is the point null."""
-    above = one_sided_ps([(e, high, "above") for e, _, high in nulls])
-    below = one_sided_ps([(e, low, "below") for e, low, _ in nulls])
-    return [min(1.0, 2 * min(pair)) for pair in zip(above, below, strict=True)]
-
-
-def one_sided_ps(nulls: Sequence[tuple[Estimate, float, str]]) -> list[float]:
-    """For each estimate the p-value against 'the mean is at most value' (side 'above') or 'at least value' ('below').
-
-    The interval is inverted, so the p-value is valid at every sample size; where there is no interval it is 1. Of values of
-    which nothing is declared it is Student's.
-    """
-    found: list[float] = []
-    searched: dict[int, tuple[Estimate, float, bool]] = {}
-    for i, (estimate, value, side) in enumerate(nulls):
-        sign = 1.0 if side == "above" else -1.0
-        p = 1.0
-        if estimate.deterministic:
-            p = SMALLEST_P if np.all(sign * (estimate.values - value) > 0) else 1.0
-        elif sign * (estimate.mean - value) <= 0:
-            pass
-        elif estimate.undeclared and not estimate.sequential:
-            p = _student_p(estimate, value, sign)
-        elif estimate.undeclared or estimate.bounds is not None or not estimate._untold:
-            searched[i] = (estimate, value, side == "above")
-        found.append(p)
-    for i, p in zip(searched, _smallest_levels(list(searched.values())), strict=True):
-        found[i] = p
-    return found
-
-
-def _student_p(estimate: Estimate, value: float, sign: float) -> float:
-    """Student's p-value, of an estimate on the far side of the value; one value says nothing of its own spread."""
-    if estimate.saturated(value):
-        return float(max(SMALLEST_P, (1 - abs(estimate.mean - value)) ** estimate.replicas))
-    if estimate.stderr == 0:
-        return SMALLEST_P
-    if estimate.replicas == 1:
-        return 1.0
-    t = sign * (estimate.mean - value) / estimate.stderr
-    return max(SMALLEST_P, float(stdtr(estimate.replicas - 1, -t)))
-
-
-def _smallest_levels(nulls: Sequence[tuple[Estimate, float, bool]]) -> list[float]:
-    """For each null the smallest p at which its value is excluded, rounded up to the next of STEPS levels; 0.5 or more is 1."""
-    top, steps = math.log10(0.49), STEPS
-    grid = [10 ** (top + (math.log10(SMALLEST_P) - top) * k / steps) for k in range(steps + 1)]
-
-    def out(at: dict[int, int]) -> list[int]:
-        asked = [_Question(nulls[i][0], 1 - 2 * grid[k], nulls[i][1], nulls[i][2]) for i, k in at.items()]
-        return [i for i, answer in zip(at, _excluded(asked), strict=True) if answer]
-
-    # Intervals are nested, so exclusion is monotone along the grid: bisect for the last excluded entry, all at once.
-    ends = {i: [0, steps] for i in out(dict.fromkeys(range(len(nulls)), 0))}
-    while middles := {i: (left + right + 1) // 2 for i, (left, right) in ends.items() if left < right}:
-        beyond = set(out(middles))
-        for i, middle in middles.items():
-            ends[i] = [middle, ends[i][1]] if i in beyond else [ends[i][0], middle - 1]
-    return [grid[ends[i][0]] if i in ends else 1.0 for i in range(len(nulls))]
 
 
 def look_times(budget: int) -> tuple[int, ...]:

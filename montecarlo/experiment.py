@@ -14,7 +14,7 @@ from asymp.montecarlo.draws import Draw, block_generator, canonical, one_thread,
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.lazy import torch
 
-Bounds = tuple[float, float] | Callable[..., tuple[float, float]] | None
+Bounds = tuple[float, float] | Callable[..., tuple[float, float] | None] | None
 Drawn: TypeAlias = "torch.Tensor | np.ndarray | Sequence[float] | Mapping[str, torch.Tensor]"
 """What a sampler returns: one value a replica, or arrays by name for statements that compare arrays (`Entrywise`)."""
 Sampler = Callable[..., Drawn]
@@ -35,12 +35,13 @@ class Experiment:
         id: The name, such as "missing-mass"; part of the seed of every block.
         sample: The sampler, `sample(draw, *, d, ...)`; it returns a tensor, an array or a list of `draw.replicas` values.
         version: A whole number to raise when the meaning of the values changes.
-        block: How many replicas are drawn together, with a generator of their own; other blocks are other numbers.
+        block: How many replicas are drawn together, with a generator of their own; other blocks are other numbers. Small
+            ones answer soon where a replica takes seconds, large ones are faster where replicas are vectorised.
         bounds: Says that every value lies in [low, high], a pair or a function of the parameters: the interval of the
             mean is then a finite-sample one. One of the two may be infinite.
         kurtosis: Says that unbounded values have this kurtosis at most, a number or a function of the parameters (normal
-            values have 3, squares of them 15): the interval of the mean is then a finite-sample one, too. Unbounded values
-            of which nothing is declared have Student's, which trusts the central limit theorem.
+            values have 3, squares of them 15): the interval of the mean is then a finite-sample one, too. Of values of which
+            nothing is declared no mean is judged: Student's interval is shown for orientation.
         deterministic: Says that every replica gives the same number but for rounding: an identity, no mean.
     """
 
@@ -48,9 +49,9 @@ class Experiment:
     sample: Sampler
     _: KW_ONLY
     version: int = 1
-    block: int = 64
+    block: int = 8
     bounds: Bounds = None
-    kurtosis: float | Callable[..., float] | None = None
+    kurtosis: float | Callable[..., float | None] | None = None
     deterministic: bool = False
 
     def __post_init__(self) -> None:
@@ -96,11 +97,29 @@ class Experiment:
             yield self._draw(params, generator, where)
             index += 1
 
+    def block_again(self, index: int, *, seed: int, device: str, **params: object) -> tuple[np.ndarray, bool]:
+        """The block of number `index`, drawn for its own sake, and whether its sampler took random numbers from `draw`.
+
+        Args:
+            index: The block's number, from 0.
+            seed: The run's seed.
+            device: `auto`, `cpu` or `cuda`.
+            **params: The sampler's parameters.
+        """
+        where = pick_device(device)
+        generator = block_generator(where, self.id, self.version, canonical(params), seed, index)
+        before = generator.get_state()
+        return self._draw(params, generator, where), not torch.equal(before, generator.get_state())
+
     def estimate(self, values: np.ndarray, **params: object) -> Estimate:
         """The estimate from `values` that were drawn before; `params` are the sampler's parameters at which they were."""
-        bounds = self.bounds(**params) if callable(self.bounds) else self.bounds
-        kurtosis = self.kurtosis(**params) if callable(self.kurtosis) else self.kurtosis
+        bounds, kurtosis = self.declared(**params)
         return Estimate(values, bounds, kurtosis=kurtosis, deterministic=self.deterministic)
+
+    def declared(self, **params: object) -> tuple[tuple[float, float] | None, float | None]:
+        """The bounds and the kurtosis that the values are declared to have at these parameters."""
+        bounds = self.bounds(**params) if callable(self.bounds) else self.bounds
+        return bounds, self.kurtosis(**params) if callable(self.kurtosis) else self.kurtosis
 
     def run(
         self,
@@ -124,8 +143,7 @@ class Experiment:
             raise ValueError(f"replicas must be an integer >= 1; got {replicas!r}")
         blocks = self._blocks(params, seed, device, 0)
         if rel_error is not None:
-            bounds = self.bounds(**params) if callable(self.bounds) else self.bounds
-            kurtosis = self.kurtosis(**params) if callable(self.kurtosis) else self.kurtosis
+            bounds, kurtosis = self.declared(**params)
             return Estimate.until(blocks, rel_error=rel_error, replicas=int(replicas), bounds=bounds, kurtosis=kurtosis)
         values = np.concatenate(list(islice(blocks, -(-int(replicas) // self.block))))
         return self.estimate(values[:replicas], **params)

@@ -43,6 +43,7 @@ LEARNT = 1 / 32  # the share of the values that only teach the spread: a stake f
 BEYOND, FURTHER = 0.1, 0.5  # in logarithms of the capital
 FAR = (1e4, 100.0, 20.0, 5.0, 2.0)  # means tried at first, so many standard deviations away
 CONTRADICTED = 2.0  # a sample with so many times the declared kurtosis speaks against the declaration
+MOST_REPLICAS = 10**12  # nobody has more, and at low levels twice the width of Student's is never reached
 
 
 def sample_kurtosis(values: np.ndarray) -> float:
@@ -106,7 +107,7 @@ def replicas_for(kurtosis: float, level: float) -> int:
     log_alpha = math.log((1 - level) / 2)
     usual = -float(special.ndtri_exp(log_alpha))
     n = 16
-    while _distance(n, kurtosis, log_alpha) * math.sqrt(n) > 2 * usual:
+    while n < MOST_REPLICAS and _distance(n, kurtosis, log_alpha) * math.sqrt(n) > 2 * usual:
         n = math.ceil(1.05 * n)
     return int(float(f"{n:.2g}"))
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from asymp.reports.testing.assertions import assert_claim as assert_claim
     from asymp.reports.testing.assertions import assert_equal as assert_equal
     from asymp.reports.testing.assertions import assert_rate as assert_rate
+    from asymp.reports.testing.convergence import assert_order as assert_order
     from asymp.reports.testing.strategies import drawn_cells as drawn_cells
     from asymp.reports.testing.strategies import parameters as parameters
     from asymp.reports.verdict import Verdict as Verdict

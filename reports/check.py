@@ -4,24 +4,26 @@ A shard is one share of a run, for job arrays: its cells are computed and kept; 
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from asymp.books import books
 from asymp.montecarlo.running.pools import Pool, Processes, pool_of
 from asymp.montecarlo.running.series import Work
 from asymp.montecarlo.running.store import Derived, Store
-from asymp.montecarlo.running.sweep import Report, Sweep
+from asymp.montecarlo.running.sweep import Sweep
 from asymp.reports.claim import Claim
-from asymp.reports.claims import LEDGER_SIZE, index, registered
+from asymp.reports.claims import group_of, index, registered, together
 from asymp.reports.grid import PRESETS
 from asymp.reports.judging import Judge
+from asymp.reports.kinds import Statement
 from asymp.reports.kinds.evidence import LOOKS, holm
 from asymp.reports.planning import PlannedClaim, plan_many
-from asymp.reports.reference import reference_of
+from asymp.reports.reference import Reference, reference_of
 from asymp.reports.rounds import Progress, Track, first_round_cost, not_begun, run_rounds
 from asymp.reports.serialise import dumps
 from asymp.reports.verdict import StatementVerdict, Verdict
@@ -29,6 +31,7 @@ from asymp.reports.verdict import StatementVerdict, Verdict
 # A true claim is refuted with probability at most 1e-3 in a whole check: each id owns a fixed share of that.
 BUDGET = 1e-3
 
+MOST_NAMED = 8
 
 Rounds = int | Mapping[str, int] | None
 """The most rounds of statements: of all, or by their names; None for as many as there can be."""
@@ -70,9 +73,19 @@ class RunLog:
 
 
 def share_of(claim: Claim) -> float:
-    """The claim's fixed share of the budget of false refutations; a user's file has a budget of its own."""
-    of_ledger = claim.id in index() and claim.id not in registered
-    return BUDGET / (LEDGER_SIZE if of_ledger else max(1, len(registered)))
+    """The claim's fixed share of the budget of false refutations.
+
+    A claim of a book has one of the book's shares (the ledger has 66), one of a file or package one of as many as it declares.
+    The k-th claim that a notebook declares has 1/(k (k + 1)) of the budget: a share depends on no later cell, and all
+    together never spend more than the budget.
+    """
+    if claim.id in index():
+        return BUDGET / {book.id: book.shares for book in books()}[index()[claim.id].book]
+    if claim.id in together:
+        return BUDGET / len(group_of(claim.id))
+    of_notebook = [id for id in registered if id not in together]
+    number = of_notebook.index(claim.id) + 1 if claim.id in registered else 1
+    return BUDGET / (number * (number + 1))
 
 
 def check(
@@ -144,8 +157,12 @@ def check_many(
     planned = plan_many(chosen, preset=preset, seed=seed, device=device, settings=settings)
     limit = limit_of(time=time, rounds=rounds, preset=preset)
     log = RunLog() if log is None else log
-    tracks = {one.claim.id: _tracks(one, share_of(one.claim) if budget is None else budget, rounds) for one in planned}
+    tracks = {
+        one.claim.id: tracks_of(one, share_of(one.claim) if budget is None else budget, rounds) for one in planned
+    }
     with prepared(store=store, executor=executor, log=log) as sweep:
+        for one in planned:
+            _note_other_runs(one, sweep, log, seed, preset)
         if isinstance(sweep.pool, Processes):
             sweep.pool.preload = (*sweep.pool.preload, __name__, "sympy")
         judge = Judge(sweep.pool, Derived(sweep.store))
@@ -155,6 +172,18 @@ def check_many(
             _verdict(one, tracks[one.claim.id], sweep, log, preset=preset, rounds=rounds, seed=seed, budget=budget)
             for one in planned
         ]
+
+
+def _note_other_runs(one: PlannedClaim, sweep: Sweep, log: RunLog, seed: int, preset: str) -> None:
+    """Say with which other seeds and presets this claim was run: who tries until it agrees should know how often."""
+    if sweep.store is None:
+        return
+    code = sorted({str(series.source) for part in one.parts for series in part})
+    others = sweep.store.note_run(one.claim.id, repr(code), seed, preset)
+    if others:
+        words = ", ".join(f"seed {other} ({name})" for other, name in others[:MOST_NAMED])
+        more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+        log.notices.append(f"{one.claim.id} was also run with {words}{more}; the error rates are those of one run")
 
 
 def limit_of(*, time: float | None, rounds: Rounds, preset: str) -> float | None:
@@ -170,15 +199,20 @@ def limit_of(*, time: float | None, rounds: Rounds, preset: str) -> float | None
     return None if math.isinf(time) else float(time)
 
 
-def _tracks(one: PlannedClaim, budget: float, rounds: Rounds) -> list[Track]:
+def tracks_of(one: PlannedClaim, budget: float, rounds: Rounds) -> list[Track]:
+    """The statements of a planned claim, before anything is measured. `budget`: the claim's; `rounds`: as in `check`."""
     share = budget / len(one.parts)
     given = rounds if isinstance(rounds, Mapping) else {p.name: rounds or LOOKS for p in one.claim.parts}
     last = [given.get(p.name, LOOKS) - 1 for p in one.claim.parts]
-    known = [None if one.claim.id in registered else reference_of(one.claim.id, part.name) for part in one.claim.parts]
     return [
-        Track(one.claim, number, series, share, expected=found, last=last[number])
-        for number, (series, found) in enumerate(zip(one.parts, known, strict=True))
+        Track(one.claim, number, series, share, expected=expected_of(one, part), last=last[number])
+        for number, (part, series) in enumerate(zip(one.claim.parts, one.parts, strict=True))
     ]
+
+
+def expected_of(one: PlannedClaim, part: Statement) -> Reference | None:
+    """What the reference run says of a statement, and so what it costs; nothing of a user's own, or at other settings."""
+    return None if one.settings or one.claim.id in registered else reference_of(one.claim.id, part.name)
 
 
 def _verdict(
@@ -257,12 +291,11 @@ def prepared(
     store: Store | str | Path | None = None,
     executor: Pool | Executor | int | None = None,
     shard: tuple[int, int] | None = None,
-    progress: Report | None = None,
     log: RunLog,
 ) -> Iterator[Sweep]:
     """A sweep that is closed, and whose notices are taken, at the end."""
     opened = Store(store) if isinstance(store, str | Path) else store
-    sweep = Sweep(pool=pool_of(executor), store=opened, shard=shard, report=progress)
+    sweep = Sweep(pool=pool_of(executor), store=opened, shard=shard)
     now = True
     try:
         yield sweep
@@ -294,18 +327,19 @@ def run_shard(
     shard: tuple[int, int],
     store: Store,
     pool: Pool,
-    progress: Report,
+    progress: Callable[[str, int, int, float | None], None],
     log: RunLog,
     as_json: bool,
 ) -> tuple[str, bool]:
     """Compute a shard of so many rounds: what there is to say, and whether all of it is kept."""
     planned = plan_many(ids, **what)
-    with prepared(store=store, executor=pool, shard=shard, progress=progress, log=log) as sweep:
-        for one in planned:
-            for series, blocks in one.blocks(rounds - 1):
-                sweep.add(series, blocks * series.experiment.block)
-        sweep.start()
-        sweep.settle(label=f"shard {shard[0]}/{shard[1]}")
+    with prepared(store=store, executor=pool, shard=shard, log=log) as sweep:
+        wanted = [pair for one in planned for pair in one.blocks(rounds - 1)]
+        for series, blocks in sorted(
+            wanted, key=lambda pair: -pair[1]
+        ):  # each once, with the most blocks that it has anywhere
+            sweep.want(series, blocks)
+        sweep.settle(lambda done, total: progress(f"shard {shard[0]}/{shard[1]}", done, total, None))
     complete = not log.failures and not log.unkept
     if as_json:
         data = {"shard": list(shard), "cells": log.computed, "missing": log.failures, "unkept": log.unkept}

@@ -1,18 +1,17 @@
 """A Claim: statements that are judged together under one budget."""
 
+import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from asymp import reports
+from asymp.books import Book, books
 from asymp.reports.kinds import Statement
 from asymp.theory.laws import paragraphs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-CLAIMS = Path(__file__).parent / "claims"
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,6 @@ class Claim:
         id: its name, by which it is checked.
         parts: its statements.
         title: what it says, in a few words, for lists and pages.
-        section: the number of the ledger's section that has it; 0 for a user's own.
         source: the works that state it, for lists and pages.
         order: its place within the section; the smallest comes first.
         few_settings: why fewer drawn settings of it are tried on every commit than of others.
@@ -36,7 +34,6 @@ class Claim:
     id: str
     parts: tuple[Statement, ...]
     title: str = ""
-    section: int = 0
     source: str = ""
     order: int = 1000
     few_settings: str = ""
@@ -50,9 +47,20 @@ class Claim:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be known of the claim, and what was changed after an outcome was seen: a paragraph each."""
-        written = written_of(self.id)
-        return written.get("Notes", ()) + written.get("Changed after a look", ())
+        """What is to be known of the claim, a paragraph each."""
+        return written_of(self.id).get("Notes", ())
+
+    @property
+    def worth_seeing(self) -> tuple[tuple[str, str, str], ...]:
+        """Results for the front of a report: the statement's name, a title that is right if it is refuted, and what to see."""
+        written = written_of(self.id).get("Worth seeing", ())
+        found = (re.fullmatch(r"`([^`]+)` ([^.]+\.) (.*)", paragraph) for paragraph in written)
+        return tuple((one[1], one[2], one[3]) for one in found if one)
+
+    @property
+    def deviations(self) -> tuple[str, ...]:
+        """What was changed after an outcome was seen, a paragraph each."""
+        return written_of(self.id).get("Changed after a look", ())
 
     @property
     def unmeasured(self) -> tuple[str, ...]:
@@ -84,8 +92,11 @@ class Claim:
         return reports.notebook.claim_html(self)
 
 
-@cache
 def written_of(id: str) -> dict[str, tuple[str, ...]]:
     """The paragraphs of `claims/<section>/<id>.md` by heading; none for a claim without such a file."""
-    file = id.replace("-", "_")
-    return paragraphs(next(CLAIMS.glob(f"*/{file}.md"), CLAIMS / f"{file}.md"))
+    return _written(books()).get(id.replace("-", "_"), {})
+
+
+@cache
+def _written(books: tuple[Book, ...]) -> dict[str, dict[str, tuple[str, ...]]]:
+    return {file.stem: paragraphs(file.with_suffix(".md")) for book in books for _, file in book.files("claims")}

@@ -22,9 +22,9 @@ from asymp.montecarlo.running.provenance import code_hash
 from asymp.montecarlo.running.series import Missing
 from asymp.montecarlo.running.store import Derived
 from asymp.reports.claim import Claim
-from asymp.reports.claims import claims, registered
+from asymp.reports.claims import claims, known_everywhere
 from asymp.reports.kinds import Evidence, Statement
-from asymp.reports.kinds.evidence import SUPPORT_LEVEL, band_level, points_of
+from asymp.reports.kinds.evidence import SUPPORT_LEVEL, Undeclared, band_level, points_of
 from asymp.reports.verdict import Outcome
 
 KIND = "judgements"
@@ -46,15 +46,17 @@ def judged(part: Statement, measured: Measured, *, level: float, support: float 
     """What is seen of a statement; if values are missing, or cannot be judged, it is left open and says why."""
     there = [(params, e) for params, e in measured if isinstance(e, Estimate)]
     missing = [str(e) for _, e in measured if isinstance(e, Missing)]
+    undeclared = obstacle = ""
     if missing:
-        words = (
-            f"Missing: {len(missing)} of {len(measured)} points were not measured, so nothing is judged. {missing[0]}."
-        )
+        words = f"{len(missing)} of {len(measured)} settings have no usable values, so nothing is judged: {missing[0]}."
     else:
         try:
             return part.judge(there, level=level, support=support)
+        except Undeclared as error:
+            words, obstacle = f"Not judged: {error}.", "no test can be made of its values"
+            undeclared = "nothing is declared about the values of its experiment"
         except ValueError as error:  # values that no test can be made of, such as a mean of zero under a logarithm
-            words = f"Not judged: {error}."
+            words, obstacle = f"Not judged: {error}.", "no test can be made of its values"
     bands = intervals_of([e for _, e in there], band_level(len(measured)))[0]
     return Evidence(
         shown=False,
@@ -66,6 +68,8 @@ def judged(part: Statement, measured: Measured, *, level: float, support: float 
         needed=None,
         could_refute=False,
         missing=tuple(missing),
+        undeclared=undeclared,
+        obstacle=obstacle,
     )
 
 
@@ -82,8 +86,8 @@ class Judge:
 
         What is returned gives the result, or None if it is not there after so many seconds; None waits for it.
         """
-        of_ledger = claims.get(claim.id) is claim and claim.id not in registered
-        if not of_ledger or any(isinstance(e, Missing) for _, e in measured):
+        found_by_id = known_everywhere(claim.id) and claims[claim.id] is claim
+        if not found_by_id or any(isinstance(e, Missing) for _, e in measured):
             only_here = _timed(claim.parts[number], measured, level, support)
             return lambda seconds: only_here
         key = _key(claim.id, number, measured, level, support) if self.derived.store is not None else None
@@ -116,9 +120,9 @@ class Judge:
 
 
 def _timed(part: Statement, measured: Measured, level: float, support: float) -> Judged:
-    start = time.perf_counter()
+    start = time.process_time()
     found = judged(part, measured, level=level, support=support)
-    return found, time.perf_counter() - start
+    return found, time.process_time() - start
 
 
 def _judge_by_id(claim: str, number: int, measured: Measured, level: float, support: float) -> Judged:

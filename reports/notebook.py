@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.reports.check import check
 from asymp.reports.claims import claims
-from asymp.reports.page.drawing import draw
-from asymp.reports.page.figure import figure_data
+from asymp.reports.page.drawing import draw, said
+from asymp.reports.page.figure import caption
+from asymp.reports.page.figure_data import figure_data
+from asymp.reports.page.formulas import curves_now
 from asymp.reports.page.render import macro
 from asymp.reports.verdict import StatementVerdict, Verdict
 from asymp.theory.names import unknown_name
@@ -46,9 +48,9 @@ def verdict_plot(verdict: Verdict, part: str | None = None) -> "Figure":
         raise ValueError(unknown_name(f"part of {verdict.claim!r}", name, list(verdict.parts)))
     declared = next(p for p in claim.parts if p.name == name)
     own = verdict.parts[name]
-    better = declared.with_corrected_law() if declared.erratum else None
-    corrected = [better.predicted(point.params) for point in own.evidence.points] if better else None
-    return draw(figure_data(declared, own, verdict.parts, corrected))
+    laws = curves_now(declared, own.evidence.points).dense
+    data = figure_data(declared, own, verdict.parts, laws, claim.id)
+    return draw(data) if data else said(caption(declared, own, None))
 
 
 def claim_plot(claim: "Claim", part: str | None = None, **how: Any) -> "Figure":

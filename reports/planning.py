@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from asymp.montecarlo import Estimate
@@ -17,6 +18,9 @@ from asymp.reports.claims_file import finder_of
 from asymp.reports.grid import PRESETS
 from asymp.reports.kinds import Statement
 from asymp.theory.names import unknown_name
+
+STEEPEST = 4.0
+"""The steepest power of a size with which a cost is taken to grow: small costs are measured too roughly for more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +65,29 @@ def blocks_after(part: Statement, series: Series, round: int) -> int:
     return series.blocks_for(part.replicas_at(round, series.params))
 
 
+def size_of(series: Series) -> float:
+    """How large a setting is: the product of its whole numbers, with which costs mostly grow."""
+    whole = [value for value in series.params.values() if isinstance(value, int) and not isinstance(value, bool)]
+    return float(math.prod(max(1, abs(value)) for value in whole))
+
+
+def foreseen_rate(timed: Sequence[tuple[Series, float]], series: Series) -> float | None:
+    """Seconds a block of a series, from what some others of its statement took: as their power law says, or as the nearest.
+
+    `timed`: the others, with their seconds a block. The power is the median of those between the largest and the three next,
+    between 0 and `STEEPEST`.
+    """
+    if not timed:
+        return None
+    known = sorted((size_of(other), rate) for other, rate in timed)
+    size, (largest, highest) = size_of(series), known[-1]
+    below = [(at, rate) for at, rate in known if at < largest and rate > 0][-3:]
+    powers = [math.log(highest / rate) / math.log(largest / at) for at, rate in below if highest > 0]
+    power = median(powers) if powers else 0.0
+    at, rate = min(known, key=lambda one: abs(math.log(size / one[0])))
+    return float(rate * (size / at) ** min(max(power, 0.0), STEEPEST))
+
+
 def _parts(claim: Claim, settings: dict[str, Any], *, preset: str, seed: int, device: str) -> list[list[Series]]:
     """The settings of each part, validated against the law's domain before anything runs.
 
@@ -76,7 +103,7 @@ def _parts(claim: Claim, settings: dict[str, Any], *, preset: str, seed: int, de
             part.validate(cell)
             if (settings or claim.id in registered) and not math.isfinite(part.predicted(cell)):
                 raise ValueError(f"the prediction of {part.name!r} is not finite at {cell}")
-        found_by = finder_of(claim.id, number, part.experiment) if claim.id in registered else None
+        found_by = finder_of(claim.id, number, part.experiment)
         planned.append(_series(part, cells, seed=seed, device=device, found_by=found_by))
     return planned
 

@@ -1,17 +1,26 @@
 """The reference run: the verdicts of one long run, which come with the package, to be shown beside those of today.
 
-`asymp reference` makes it again. It also tells a new run what to expect: what a first round of a statement costs, and how
-many rounds its decision took.
+`asymp reference` makes it again, and `asymp reference --stale` says which of its statements, or what measures them, have
+changed since. It also tells a new run what to expect: what a first round of a statement costs, and how many rounds its
+decision took.
 """
 
+import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from asymp.lazy import Lazy
 from asymp.reports.claims import claims
 from asymp.reports.verdict import StatementVerdict
+
+if TYPE_CHECKING:
+    from asymp.montecarlo.running import provenance
+    from asymp.reports.kinds import Statement
+else:
+    provenance = Lazy("asymp.montecarlo.running.provenance")
 
 FILE = "reference.json"
 
@@ -21,7 +30,9 @@ class Reference:
     """What the reference run found of a statement.
 
     `round`: the one that decided it, or the last one, if it stayed open. `first_round`: seconds of one processor that its
-    first round took. `measured`, `interval`: its number, as text. `version`: that of its experiment.
+    first round took. `measured`, `interval`: its number, as text. `version`: that of its experiment. `declared`, `code`:
+    hashes of what it said, with its law, margin and settings, and of the code that simulates it; "" where none was noted.
+    `margins`: how far the number is from the law in units of the margin, with the ends of its interval, where that is known.
     """
 
     outcome: str
@@ -30,6 +41,9 @@ class Reference:
     measured: str
     interval: str
     version: int
+    declared: str = ""
+    code: str = ""
+    margins: tuple[float, float, float] | None = None
 
     @property
     def seconds(self) -> float | None:
@@ -62,8 +76,46 @@ def beside(claim: str, verdict: StatementVerdict) -> str:
         words += f" after round {found.round}"
     if found.measured:
         words += f", measured {found.measured}" + (f" ({found.interval})" if found.interval else "")
-    part = next((p for p in claims[claim].parts if p.name == verdict.name), None)
-    if part is not None and part.experiment.version != found.version:
-        return f"{words}; stale: its experiment was another version ({found.version}, now {part.experiment.version})."
+    why = stale(found, next((p for p in claims[claim].parts if p.name == verdict.name), None))
+    if why:
+        return f"{words}; stale: {why}."
     decided = {found.outcome, verdict.outcome} - {"inconclusive"}
     return f"{words}; today's verdict differs." if len(decided) == 2 else f"{words}."
+
+
+def stale(found: Reference, part: "Statement | None") -> str:
+    """Why what the reference run found of a statement may not hold any more, in a few words; nothing if it does."""
+    if part is None:
+        return "there is no such statement any more"
+    if part.experiment.version != found.version:
+        return f"its experiment was another version ({found.version}, now {part.experiment.version})"
+    if found.declared and declared_hash(part) != found.declared:
+        return "the statement, its law, its margin or its settings have changed since"
+    if found.code and (now := code_of(part)) and now != found.code:
+        return "the code that simulates it has changed since"
+    return ""
+
+
+def declared_hash(part: "Statement") -> str:
+    """A hash of what a statement says: its kind, words, margin, law and settings."""
+    law = part.formula
+    said = None if law is None else (law.id, law.relation, law.expression if isinstance(law.expression, str) else "")
+    whole = repr((part.kind, part.text, part.margin, said, [sorted(s.items()) for s in part.grid.settings]))
+    return hashlib.sha256(whole.encode()).hexdigest()[:12]
+
+
+def code_of(part: "Statement") -> str:
+    """A hash of the code that simulates a statement; "" where it cannot be known."""
+    return provenance.source_hash(part.experiment.sample) or ""
+
+
+def stale_text() -> str:
+    """Which statements of the reference are stale, and why, and which it does not have, a line each."""
+    run = reference_run()
+    known = run["statements"]
+    parts = {f"{claim.id} {part.name}": part for claim in claims.values() for part in claim.parts}
+    whys = {name: stale(Reference(**found), parts.get(name)) for name, found in known.items()}
+    whys |= {name: "it is not in the reference" for name in parts if name not in known}
+    lines = [f"{name}: {why}" for name, why in whys.items() if why]
+    made = f"made {run['made']}, seed {run['seed']}, commit {run.get('machine', {}).get('commit')}" if known else "none"
+    return "\n".join([f"reference: {made}; {len(lines)} of {len(whys)} statements are stale", *lines])

@@ -8,29 +8,33 @@ from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from errno import EISDIR
+from importlib.metadata import metadata
 from pathlib import Path
 
 from asymp._version import __version__
 from asymp.montecarlo.running.pools import PATIENCE, Processes
-from asymp.montecarlo.running.provenance import machine
+from asymp.montecarlo.running.provenance import command_line, machine
 from asymp.montecarlo.running.store import Derived, Store
-from asymp.reports.check import BUDGET
+from asymp.reports.check import BUDGET, RunLog
 from asymp.reports.claims import claims
 from asymp.reports.figures.declare import INDEX
 from asymp.reports.figures.gallery import Made, pictures
 from asymp.reports.page.figure import draw_all, inline
+from asymp.reports.page.overview import highlights, rows
 from asymp.reports.page.render import render
 from asymp.reports.page.view import report_view
-from asymp.reports.reference import Reference
-from asymp.reports.serialise import dumps
+from asymp.reports.reference import Reference, code_of, declared_hash
+from asymp.reports.serialise import clean, dumps
 from asymp.reports.verdict import StatementVerdict, Verdict
 
 # The files that a report has once, each the rendering of a template.
 ONCE = {
     "index.html": "index.html",
     "errata.html": "errata.html",
+    "sources.html": "sources.html",
     "not-measured.html": "not-measured.html",
     "figures.html": "figures.html",
+    "notes.html": "notes.html",
     "tables/claims.tex": "claims.tex",
     "tables/errata.tex": "errata.tex",
     "report.md": "report.md",
@@ -81,27 +85,50 @@ def report_files(
         pool.close(now=True)
     footer = render("footer.txt", report=view)
     absent = [entry for name, entry in INDEX.items() if name not in shown]
-    svgs = {f.figure: inline(shown[f.figure]["svg"], prefix=f"gallery-{f.figure}", label=f.alt) for f in view.figures}
-    common = {"report": view, "more": more, "absent": absent, "svgs": svgs, "footer": footer}
+    svgs = {f.figure: inline(shown[f.figure], prefix=f"gallery-{f.figure}", label=f.alt) for f in view.figures}
+    common = {"report": view, "more": more, "absent": absent, "svgs": svgs, "footer": footer, "rows": rows(view)}
+    common |= {"highlights": highlights(view, drawn), "figures_here": bool(gallery) or view.book is not None}
     files: dict[str, str | bytes] = {name: render(template, **common) for name, template in ONCE.items()}
+    parts = {(claim.id, part.name): part for claim in view.claims for part in claim.parts}
+    for source in view.sources:
+        pictured = {place.shown: place.number for place in reversed(source.places) if place.shown}
+        placed = {
+            key: inline(drawn[key], prefix=f"place-{number}", label=f"Figure: {parts[key].statement}")
+            for key, number in pictured.items()
+            if key in drawn
+        }
+        files[source.page] = render(
+            "source.html", source=source, parts=parts, svgs=placed, first_of=pictured, footer=footer
+        )
+    commit = next((o["commit"][:12] for o in view.measured_with if o.get("commit")), "")
     neighbours = [None, *view.claims, None]
     for before, claim, after in zip(neighbours, view.claims, neighbours[2:], strict=False):
         svgs = {}
         for part in claim.parts:
+            if not part.figure:
+                continue
             own, line = drawn[claim.id, part.name], part.summary
             told = f"{line.what or 'measured'}, predicted {line.predicted}, measured {line.measured}"
-            label = f"Figure of {part.name}, {part.outcome}: {told}."
-            svgs[part.anchor] = inline(own["svg"], prefix=part.anchor, label=label)
+            label = f"Figure: {told}."
+            svgs[part.anchor] = inline(own, prefix=part.anchor, label=label)
             files |= {f"{part.figure}.{form}": body for form, body in own.items()}
-        files[claim.page] = render(
-            "claim.html", report=view, claim=claim, svgs=svgs, before=before, after=after, footer=footer
-        )
+        shared = {"report": view, "svgs": svgs, "footer": footer, "commit": commit, "repository": repository(commit)}
+        shared["touch_json"] = json.dumps(clean(claim.touch))
+        files[claim.page] = render("claim.html", claim=claim, before=before, after=after, **shared)
+        files[claim.page.replace(".html", ".json")] = dumps(claim) + "\n"
     for made in gallery:
         name = f"gallery/{made.figure.name}"
         files |= {f"{name}.{form}": body for form, body in shown[made.figure.name].items()}
         files[f"{name}.json"] = dumps(made.to_json(verdicts)) + "\n"
     files["report.json"] = dumps(view) + "\n"
     return files
+
+
+def repository(commit: str) -> str:
+    """Where the code can be read at a commit, if the package's metadata say so."""
+    places = [url.partition(", ") for url in metadata("asymp").get_all("Project-URL") or ()]
+    found = next((address for name, _, address in places if name.lower() in ("source", "repository", "homepage")), "")
+    return f"{found}/blob/{commit}" if found and commit else ""
 
 
 def more_words(verdicts: Sequence[Verdict]) -> list[str]:
@@ -118,6 +145,8 @@ def check_writable(folder: str | Path) -> None:
     path = Path(folder)
     if path.exists() and not path.is_dir():
         raise ValueError(f"the output folder {folder} is a file; name a folder")
+    if path.is_dir() and any(path.iterdir()) and not (path / "report.json").is_file():
+        raise ValueError(f"the folder {folder} is not empty and holds no report; name another with -o, or empty it")
     there = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
     try:
         with tempfile.NamedTemporaryFile(dir=there):
@@ -176,8 +205,8 @@ def _remove_if_empty(place: Path) -> None:
         place.rmdir()
 
 
-def reference_file(verdicts: Sequence[Verdict], *, seconds: float | None) -> str:
-    """The reference file of some verdicts, as JSON."""
+def reference_file(verdicts: Sequence[Verdict], log: RunLog, *, seconds: float | None) -> str:
+    """The reference file of some verdicts, as JSON. `log`: what their run computed; `seconds`: its limit of time, if any."""
     statements = {
         f"{verdict.claim} {part.name}": asdict(_record(verdict, part))
         for verdict in verdicts
@@ -187,7 +216,11 @@ def reference_file(verdicts: Sequence[Verdict], *, seconds: float | None) -> str
         "made": datetime.now(UTC).isoformat(timespec="minutes"),
         "asymp": __version__,
         "seed": verdicts[0].seed,
+        "preset": verdicts[0].preset,
         "seconds": seconds,
+        "processor_seconds": round(sum(cost.simulated + cost.judged for cost in log.costs)),
+        "cells": {"computed": log.computed, "found": log.found},
+        "command": command_line(None),
         "machine": machine("cpu"),
     }
     return json.dumps({**about, "statements": statements}, indent=1) + "\n"
@@ -203,4 +236,7 @@ def _record(verdict: Verdict, part: StatementVerdict) -> Reference:
         measured=summary.measured if summary else "",
         interval=summary.interval if summary else "",
         version=declared.experiment.version,
+        declared=declared_hash(declared),
+        code=code_of(declared),
+        margins=summary.margins if summary else None,
     )

@@ -8,18 +8,19 @@ follows from what its decision will cost, as far as that can be told.
 """
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from asymp.montecarlo import Estimate
+from asymp.montecarlo.independence import dependence
 from asymp.montecarlo.running.series import Missing, Series
 from asymp.montecarlo.running.sweep import Sweep
 from asymp.reports.claim import Claim
+from asymp.reports.claims import registered
 from asymp.reports.judging import Judge, Judged, Measured, judged, outcome_of
 from asymp.reports.kinds import Evidence, Statement
 from asymp.reports.kinds.evidence import LOOKS, SUPPORT_LEVEL
-from asymp.reports.planning import blocks_after
+from asymp.reports.planning import blocks_after, foreseen_rate, size_of
 from asymp.reports.reference import Reference
 from asymp.reports.verdict import Outcome
 
@@ -29,6 +30,8 @@ LEADING = 4
 """The statement whose outcome is the claim's may take so many times as long as another that is measured before it."""
 TRUSTED = 3
 """Forecasts from fewer rounds are not believed: intervals of bounded values shrink much faster at first."""
+MOST_NAMED = 8
+"""Settings that a sentence names one by one."""
 POLL = 0.02  # seconds between questions whether a judgement is there, while nothing is simulated
 
 Progress = Callable[["State"], None]
@@ -39,6 +42,7 @@ class State:
     """How far a run is: what is measured now, how many statements are decided of how many, the seconds since it began.
 
     `waiting`: statements that are not decided and that have time left. `left`: seconds until the time is up, if it is limited.
+    `look`: the last look at a statement, what it decided and what was measured.
     """
 
     doing: str
@@ -47,6 +51,7 @@ class State:
     statements: int
     seconds: float
     left: float | None
+    look: str = ""
 
 
 @dataclass(eq=False)
@@ -56,7 +61,8 @@ class Track:
     `budget`: the probability with which it may be refuted though it is true, over all looks. `expected`: what the reference
     run found, which says what it may cost. `round`: the last one that was judged, -1 before the first; `wanted`: the one that
     is measured now; `last`: the last one that it may have. `too_long`: the seconds that a decision would have taken, where
-    there was no time for it. `left_out`: settings that were not finished when the time was up. `judging`: seconds spent on that.
+    there was no time for it. `line`: settings of this round that nothing was asked for yet. `left_out`: settings for which
+    there was no time. `judging`: seconds spent on that.
     """
 
     claim: Claim
@@ -70,6 +76,7 @@ class Track:
     outcome: Outcome = "inconclusive"
     evidence: Evidence | None = None
     too_long: float | None = None
+    line: list[Series] = field(default_factory=list)
     left_out: tuple[str, ...] = ()
     judging: float = 0.0
     pending: Callable[[float | None], Judged | None] | None = field(default=None, repr=False)
@@ -95,9 +102,10 @@ class Track:
         return min(self.last, self.round + min(MOST_AT_ONCE, more or MOST_AT_ONCE))
 
     def round_of_decision(self) -> int:
-        """The round at which a decision may be expected; with nothing to go by, three rounds on."""
+        """The round at which a decision may be expected; with nothing to go by, or too few rounds to trust, three rounds on."""
         more = self.evidence.rounds_to_decide if self.evidence is not None else 1
-        return min(self.last, self.round + (more or MOST_AT_ONCE))
+        more = min(more or MOST_AT_ONCE, MOST_AT_ONCE) if self.round < TRUSTED else more or MOST_AT_ONCE
+        return min(self.last, self.round + more)
 
     def why_open(self) -> str:
         """What keeps the statement open, in a sentence, with the time that would decide it where that can be told."""
@@ -106,7 +114,9 @@ class Track:
             return f"Too few runs: {why}."
         words = self.evidence.why_open(self.round)
         if self.left_out:
-            words += f"; the time was up before these were measured: {', '.join(self.left_out)}"
+            more = f" and {len(self.left_out) - MOST_NAMED} more" if len(self.left_out) > MOST_NAMED else ""
+            where = f"there was no time for {', '.join(self.left_out[:MOST_NAMED])}{more}"
+            words = f"it holds where it was measured, but {where}" if self.evidence.shown else f"{words}; {where}"
         elif words == "too few runs" and self.too_long is not None:
             words += f"; about {duration(self.too_long)} of one processor would decide it"
         return f"{words[0].upper()}{words[1:]}."
@@ -152,7 +162,7 @@ def run_rounds(
 ) -> None:
     """Measure and judge statements until all are decided, have had their rounds, or the time is up.
 
-    `seconds`: the time, None for as long as it takes.
+    `seconds`: the time by the sweep's clock, None for as long as it takes.
     """
     _Run(tracks, sweep, judge, seconds, progress).run()
 
@@ -167,10 +177,10 @@ class _Run:
         progress: Progress | None,
     ) -> None:
         self.tracks, self.sweep, self.judge = tracks, sweep, judge
-        self.begun = time.monotonic()
+        self.begun = sweep.clock()
         self.seconds = seconds
         sweep.deadline = math.inf if seconds is None else self.begun + seconds
-        self.progress, self.told = progress, 0.0
+        self.progress, self.told, self.look = progress, 0.0, ""
         self.ready = [track for track in tracks if track.last >= 0]
         self.measuring: list[Track] = []
         self.judging: list[Track] = []
@@ -178,14 +188,16 @@ class _Run:
     @property
     def left(self) -> float:
         """Seconds until the time is up."""
-        return math.inf if self.seconds is None else self.begun + self.seconds - time.monotonic()
+        return math.inf if self.seconds is None else self.begun + self.seconds - self.sweep.clock()
 
     def run(self) -> None:
         while (self.ready or self.measuring or self.judging) and self.left > 0:
             self._begin_some()
+            for track in self.measuring:
+                self._line_up(track)
             self._tell()
             if self.measuring:
-                self.sweep.step(self.measuring[0].name)
+                self.sweep.step()
             for track in [t for t in self.measuring if self._is_measured(t)]:
                 self.measuring.remove(track)
                 self._begin_judging(track)
@@ -214,9 +226,34 @@ class _Run:
             if self._is_too_long(track):
                 track.too_long = times[track]
                 continue
-            for series in track.series:
-                self.sweep.want(series, blocks_after(track.part, series, track.wanted))
+            track.line = sorted(track.series, key=size_of) if self._is_unknown(track) else list(track.series)
+            self._line_up(track)
             self.measuring.append(track)
+
+    def _is_unknown(self, track: Track) -> bool:
+        """Whether nothing tells what the first round of a statement costs, which matters where the time is limited."""
+        return track.evidence is None and track.expected is None and self.seconds is not None
+
+    def _line_up(self, track: Track) -> None:
+        """Ask for the values of a round.
+
+        While their cost is unknown, no more settings than there are workers at a time, the smallest first; one that there is
+        no time for, by what the others cost, is left out of this round and of all others.
+        """
+        while track.line:
+            series = track.line[0]
+            if self._is_unknown(track):
+                begun = [self.sweep.works[s.key] for s in track.series if s not in track.line]
+                if sum(not work.settled(1) for work in begun) >= self.sweep.pool.workers:
+                    return
+                rate = foreseen_rate([(w.series, w.rate) for w in begun if w.rate is not None], series)
+                if rate is not None and rate > self.left:
+                    track.series.remove(series)
+                    track.left_out += (str(series),)
+                    track.line.pop(0)
+                    continue
+            self.sweep.want(series, blocks_after(track.part, series, track.wanted))
+            track.line.pop(0)
 
     def _is_too_long(self, track: Track) -> bool:
         """Whether there is no time for a statement: not for its next round, or not for a decision, even if it comes at best."""
@@ -231,8 +268,8 @@ class _Run:
         """Seconds of one processor until the statement may be expected to be decided."""
         known = track.expected
         if known is not None and known.first_round is not None and (track.evidence is None or track.round < TRUSTED):
-            rounds = known.round if known.outcome != "inconclusive" and known.round is not None else LOOKS
-            return float(known.first_round * 2**rounds)
+            more = MOST_AT_ONCE if known.outcome == "inconclusive" else 0  # it was left open: it takes longer than that
+            return float(known.first_round * 2 ** ((known.round or 0) + more))
         return self._seconds_until(track, track.round_of_decision())
 
     def _seconds_until(self, track: Track, until: int) -> float:
@@ -245,14 +282,21 @@ class _Run:
         return total
 
     def _is_measured(self, track: Track) -> bool:
-        return all(self.sweep.works[s.key].settled(blocks_after(track.part, s, track.wanted)) for s in track.series)
+        return not track.line and all(
+            self.sweep.works[s.key].settled(blocks_after(track.part, s, track.wanted)) for s in track.series
+        )
 
     def _measured(self, track: Track) -> Measured:
         return [(s.params, self._estimate(track, s)) for s in track.series]
 
     def _estimate(self, track: Track, series: Series) -> Estimate | Missing:
+        if series in track.line:
+            return Missing(f"{series}: the time was up before")
         try:
             values = self.sweep.values(series.key, track.part.replicas_at(track.wanted, series.params))
+            wrong = dependence(values, series.experiment.block) if track.claim.id in registered else ""
+            if wrong:
+                return Missing(f"experiment {series.experiment.id!r}: {wrong}")
             return series.experiment.estimate(values, **series.params)
         except Missing as missing:
             return missing
@@ -278,14 +322,25 @@ class _Run:
         self.judging.remove(track)
         if found is None:
             return
-        track.evidence, seconds = found
+        evidence, seconds = found
         track.judging += seconds
-        track.round, track.pending = track.wanted, None
-        track.outcome = outcome_of(track.evidence, track.level)
-        if track.outcome == "inconclusive" and track.round < track.last and not track.evidence.missing:
+        track.pending = None
+        self._look(track, evidence)
+        more = not (evidence.missing or evidence.undeclared or (evidence.shown and track.left_out))
+        if track.outcome == "inconclusive" and track.round < track.last and more:
             self.ready.append(track)
         else:
             self._forget(track)
+
+    def _look(self, track: Track, evidence: Evidence) -> None:
+        """Have what a look has shown. What was not measured at all its settings is never supported."""
+        track.evidence, track.round = evidence, track.wanted
+        outcome = outcome_of(evidence, track.level)
+        track.outcome = "inconclusive" if track.left_out and outcome == "supported" else outcome
+        line = evidence.summary()
+        found = f", {line.what} {line.measured} ({line.interval})" if line.interval else ""
+        self.look = f"{track.name}: {track.outcome} after round {track.round}{found}"
+        self._tell(force=True)
 
     def _forget(self, track: Track) -> None:
         """Let go of the values that no other statement waits for."""
@@ -298,17 +353,14 @@ class _Run:
         """The time was up in the first round: judge the settings that were finished, and say which were not."""
         measured = self._measured(track)
         there = [(params, e) for params, e in measured if isinstance(e, Estimate)]
-        track.left_out = tuple(
+        track.left_out += tuple(
             str(s) for s, (_, e) in zip(track.series, measured, strict=True) if isinstance(e, Missing)
         )
-        if not there:
-            return
-        track.evidence = judged(track.part, there, level=track.level, support=SUPPORT_LEVEL / LOOKS)
-        track.round = track.wanted
-        track.outcome = outcome_of(track.evidence, track.level)
+        if there:
+            self._look(track, judged(track.part, there, level=track.level, support=SUPPORT_LEVEL / LOOKS))
 
     def _tell(self, *, force: bool = False) -> None:
-        now = time.monotonic()
+        now = self.sweep.clock()
         if self.progress is None or (now - self.told < 0.25 and not force):
             return
         self.told = now
@@ -316,4 +368,5 @@ class _Run:
         waiting = len(self.ready) + len(self.measuring) + len(self.judging)
         doing = self.measuring[0].name if self.measuring else ""
         left = None if self.seconds is None else max(0.0, self.left)
-        self.progress(State(doing, decided, waiting, len(self.tracks), now - self.begun, left))
+        self.progress(State(doing, decided, waiting, len(self.tracks), now - self.begun, left, self.look))
+        self.look = ""

@@ -40,7 +40,7 @@ def dumps(value: object) -> str:
 
 @dataclass(frozen=True)
 class PointView:
-    """A measured point; `ratio` is measured over predicted."""
+    """A measured point; `ratio` is measured over predicted, `near` and `far` the ends of the interval that decides."""
 
     params: Mapping[str, Any]
     predicted: float
@@ -49,6 +49,8 @@ class PointView:
     high: float
     level: float
     replicas: int
+    near: float
+    far: float
     ratio: float
 
 
@@ -67,6 +69,7 @@ class JudgedView:
     budget: float
     p_value: float
     words: str
+    assumption: str
     smallest_discrepancy: float
     discrepancy_unit: str
     discrepancy_wanted: float
@@ -109,6 +112,7 @@ def judged_view(claim: str, part: StatementVerdict) -> JudgedView:
         **own,
         p_value=evidence.p_value,
         words=evidence.words,
+        assumption=evidence.assumption,
         smallest_discrepancy=evidence.seen,
         discrepancy_unit=evidence.unit,
         discrepancy_wanted=evidence.wanted,

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from asymp.reports.kinds.evidence import Evidence
 
 Outcome = Literal["supported", "refuted", "inconclusive"]
+OUTCOME_WORDS = {"supported": "holds", "refuted": "fails", "inconclusive": "open"}
+"""What a page says of a statement with an outcome."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,7 @@ class Verdict:
 def headline(verdicts: Sequence[Verdict]) -> str:
     """How many claims came out how."""
     counts = {o: sum(v.outcome == o for v in verdicts) for o in ("supported", "refuted", "inconclusive")}
-    errata = sum(p.outcome == "refuted" and bool(p.erratum) for v in verdicts for p in v.parts.values())
-    tail = f"; {errata} {'erratum' if errata == 1 else 'errata'} confirmed" if errata else ""
+    wrong = [p.erratum for v in verdicts for p in v.parts.values() if p.outcome == "refuted" and p.erratum]
+    errata = sum(erratum.counts for erratum in wrong)
+    tail = f"; {errata} {'erratum' if errata == 1 else 'errata'} of the sources confirmed" if errata else ""
     return ", ".join(f"{n} {o}" for o, n in counts.items()) + tail

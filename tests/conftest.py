@@ -1,5 +1,6 @@
 """Shared pieces: the command line run in this process, one store for all workers, and the verdicts of the claims."""
 
+import math
 import os
 
 # One thread a process, before anything loads BLAS: the suite runs on all cores already, and two threads on each would fight.
@@ -89,6 +90,8 @@ def measured(shared_store):
 # Seconds of one processor that a statement may take on a commit, by what the reference run has noted of it, and for its first
 # round: dearer ones are left out, and listed.
 MOST_SECONDS, FIRST_SECONDS = 2.0, 5.0
+UNKNOWN = 4
+"""The rounds that a statement may have of which the reference run, made before it was declared, knows no cost."""
 
 
 def rounds_on_a_commit(id):
@@ -99,8 +102,9 @@ def rounds_on_a_commit(id):
     found = {}
     for part in claims[id].parts:
         known = reference_of(id, part.name)
-        rounds = LOOKS if known is None or known.round is None else known.round + 3
-        cost = 0.0 if known is None or known.first_round is None else known.first_round
+        rounds = UNKNOWN if known is None or known.round is None else known.round + 3
+        # What the reference run knows and had no time to begin is too dear for a commit.
+        cost = 0.0 if known is None else math.inf if known.first_round is None else known.first_round
         while rounds > 1 and cost * 2 ** (rounds - 1) > MOST_SECONDS:
             rounds -= 1
         found[part.name] = min(LOOKS, rounds) if cost <= FIRST_SECONDS else 0

@@ -15,7 +15,7 @@ from typing import Any
 from asymp._version import __version__
 from asymp.theory.bibliography import BIBLIOGRAPHY
 from asymp.theory.law import Law, law
-from asymp.theory.laws import FILES, errata, laws
+from asymp.theory.laws import errata, laws, offered
 from asymp.theory.param import Domain, Param, choice, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
@@ -67,4 +67,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *FUNCTIONS, *FILES})
+    return sorted({*__all__, *FUNCTIONS, *offered()})

@@ -1,8 +1,12 @@
 """The works that the laws come from, in bibliography.bib: an entry each, with the name it has in tables above it."""
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+from asymp.books import Book, books
 
 
 @dataclass(frozen=True)
@@ -11,6 +15,13 @@ class Work:
 
     short: str
     bibtex: str
+
+    @property
+    def links(self) -> dict[str, str]:
+        """Where it can be read: addresses by what they are called."""
+        arxiv, doi = (re.search(pattern, self.bibtex) for pattern in (r"arXiv:([\d.]+)", r"doi\s*=\s*\{([^}]+)\}"))
+        found = {f"arXiv:{arxiv[1]}": f"https://arxiv.org/abs/{arxiv[1]}"} if arxiv else {}
+        return found | ({f"doi:{doi[1]}": f"https://doi.org/{doi[1]}"} if doi else {})
 
     @property
     def sentence(self) -> str:
@@ -28,7 +39,30 @@ def read_works(file: Path) -> dict[str, Work]:
     return {bibtex[bibtex.index("{") + 1 : bibtex.index(",")]: Work(short, bibtex) for short, bibtex in named}
 
 
-BIBLIOGRAPHY = read_works(Path(__file__).with_suffix(".bib"))
+class Bibliography(Mapping[str, Work]):
+    """The works of the ledger, and those of the books of other packages, by key."""
+
+    @property
+    def _works(self) -> dict[str, Work]:
+        return _works(books())
+
+    def __getitem__(self, key: str) -> Work:
+        return self._works[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._works)
+
+    def __len__(self) -> int:
+        return len(self._works)
+
+
+@cache
+def _works(books: tuple[Book, ...]) -> dict[str, Work]:
+    files = [Path(__file__).with_suffix(".bib"), *(f / "bibliography.bib" for book in books for f in book.folders)]
+    return {key: work for file in files if file.is_file() for key, work in read_works(file).items()}
+
+
+BIBLIOGRAPHY = Bibliography()
 
 
 def spell_source(source: str) -> str:

@@ -1,23 +1,21 @@
-"""What is worked out of a formula: a function of float64 arrays, a number to any digits, the exponent of its growth.
+"""What is worked out of a formula: a function of float64 arrays, a number to any digits.
 
 Functions with two sides of their own (`theory.functions.special`) are called by these.
-
-SymPy's `limit` is not trusted with symbolic exponents: in SymPy 1.14 limit(log(d**(1-alpha) + d**(-1/2))/log(d), d, oo)
-is 1 - alpha for every alpha, which is wrong for alpha > 3/2. Here a sum grows like its fastest term and the answer is
-written Max(...), so that every regime stays visible. Leading terms that cancel each other are not seen: the tests
-compare each exponent with the local slope of the law at very large sizes.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cache
-from itertools import islice
 from typing import Any, TypeVar
 
-from asymp.theory.lazy import Digits, Expr, Floats, mpmath, sympy
+from asymp.theory.lazy import Digits, Expr, Floats, mpmath, np, special, sympy
 
 LARGEST = 12
 """Powers up to this one are products; NumPy's own power takes fifty times as long as a product."""
+MOST_TERMS = 100_000
+"""A sum in a formula is added up term by term, some microseconds each."""
 
 Base = TypeVar("Base", float, "Floats")
 
@@ -36,12 +34,33 @@ def whole_power(base: Base, n: int) -> Base:
     return found
 
 
+def added_up(term: Callable[[float], Any], low: Any, high: Any) -> Any:
+    """The sum of `term` over the whole numbers from `low` to `high`, which may be arrays."""
+    total: Any = 0.0
+    for k in _terms(np.min(low), np.max(high)):
+        total = total + np.where((low <= k) & (k <= high), term(float(k)), 0.0)
+    return total
+
+
+def _digits_added_up(term: Callable[[Digits], Digits], low: Digits, high: Digits) -> Digits:
+    return mpmath.fsum(term(mpmath.mpf(k)) for k in _terms(low, high))
+
+
+def _terms(low: Any, high: Any) -> range:
+    if high - low >= MOST_TERMS:
+        raise ValueError(
+            f"a sum of {float(high - low):.3g} terms is too long to be added up (at most {MOST_TERMS:,}); write it in closed "
+            "form, such as harmonic(n), or zeta(a) - zeta(a, n + 1)"
+        )
+    return range(math.ceil(low), math.floor(high) + 1)
+
+
 def numpy_function(arguments: "Sequence[sympy.Symbol]", expr: "Expr | Sequence[Expr]") -> Callable[..., Any]:
     """The function of the arguments that a SymPy expression (or a sequence of them) says, on float64 arrays.
 
     Whole and half powers become products.
     """
-    own = {"whole_power": whole_power, **_sides(expr, "floats")}
+    own = {"whole_power": whole_power, "added_up": added_up, "real_lambertw": _real_lambertw, **_sides(expr, "floats")}
     compiled: Callable[..., Any] = sympy.lambdify(
         arguments, expr, modules=[own, "scipy", "numpy"], printer=_printer(), cse=True
     )
@@ -50,9 +69,17 @@ def numpy_function(arguments: "Sequence[sympy.Symbol]", expr: "Expr | Sequence[E
 
 def digits_function(arguments: "Sequence[sympy.Symbol]", expr: Expr) -> Callable[..., Digits]:
     """The function of the arguments that a SymPy expression says, at the precision that mpmath has when it is called."""
-    own = {"betainc_regularized": _regularized, **_sides(expr, "digits")}
-    compiled: Callable[..., Digits] = sympy.lambdify(arguments, expr, modules=[own, "mpmath"])
+    own = {"betainc_regularized": _regularized, "added_up": _digits_added_up, **_sides(expr, "digits")}
+    compiled: Callable[..., Digits] = sympy.lambdify(
+        arguments, expr, modules=[own, "mpmath"], printer=_digits_printer() if expr.has(sympy.Sum) else None
+    )
     return compiled
+
+
+def _real_lambertw(x: Floats, branch: int) -> Floats:
+    """A branch of Lambert's W where it is real, else nan."""
+    found = special.lambertw(x, branch)
+    return np.where(found.imag == 0, found.real, np.nan)
 
 
 def _sides(expr: "Expr | Sequence[Expr]", side: str) -> dict[str, Callable[..., Any]]:
@@ -94,8 +121,14 @@ def _printer() -> Any:
                 return str(super()._print_log(expr))
             return f"{self._module_format('numpy.log1p')}({self._print(rest)})"
 
+        def _print_Sum(self, expr: Expr) -> str:
+            return _sum_text(self, expr)
+
         def _print_LambertW(self, expr: Expr) -> str:
-            # SciPy's own is complex, and its argument may overflow: W(x) = omega(log x) for x > 0, as in all laws.
+            if len(expr.args) > 1 or expr.args[0].is_negative:
+                branch = self._print(expr.args[1]) if len(expr.args) > 1 else "0"
+                return f"real_lambertw({self._print(expr.args[0])}, {branch})"
+            # SciPy's own is complex, and its argument may overflow: W(x) = omega(log x) for x > 0
             logs = sympy.expand_log(sympy.log(expr.args[0]), force=True)
             return f"{self._module_format('scipy.special.wrightomega')}({self._print(logs)})"
 
@@ -117,24 +150,22 @@ def _printer() -> Any:
     return Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
 
 
-def parsed(text: str, symbols: Mapping[str, object], known: Collection[str], what: str) -> Expr:
-    """The expression that a text says.
+@cache
+def _digits_printer() -> Any:
+    from sympy.printing.pycode import MpmathPrinter
 
-    Args:
-        text: the formula.
-        symbols: the symbols of its letters, and functions besides SymPy's own.
-        known: letters that are declared; another one is an error.
-        what: whose formula it is, for an error.
-    """
-    try:
-        # A decimal in the text is the number that it says, not the nearest float: fifty digits depend on it.
-        expr = sympy.sympify(text, locals=dict(symbols), rational=True)
-    except (sympy.SympifyError, TypeError, AttributeError, SyntaxError) as error:
-        raise ValueError(f"the expression of {what} is not a formula: {text!r}") from error
-    undeclared = sorted(s.name for s in expr.free_symbols if s.name not in known and not s.has(sympy.Indexed))
-    if undeclared:
-        raise ValueError(f"the expression of {what} uses {', '.join(undeclared)}, which its parameters do not declare")
-    return expr
+    class Printer(MpmathPrinter):  # type: ignore[misc]
+        def _print_Sum(self, expr: Expr) -> str:
+            return _sum_text(self, expr)
+
+    return Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
+
+
+def _sum_text(printer: Any, expr: Expr) -> str:
+    text = printer._print(expr.function)
+    for letter, low, high in expr.limits:
+        text = f"added_up(lambda {printer._print(letter)}: {text}, {printer._print(low)}, {printer._print(high)})"
+    return str(text)
 
 
 # -- digits --------------------------------------------------------------------------------------------------------------
@@ -159,7 +190,10 @@ def settled(
     while True:
         with mpmath.workdps(digits + extra):
             try:
-                value = mpmath.mpf(compute(digits + extra))
+                found = compute(digits + extra)
+                if isinstance(found, mpmath.mpc) and found.imag != 0:
+                    raise ValueError(f"{what} is no real number at {spell(values)}")
+                value = mpmath.mpf(found.real)
             except ZeroDivisionError:
                 # A difference has vanished at this precision.
                 value = mpmath.nan
@@ -203,56 +237,35 @@ def word(value: Any, words: Sequence[str]) -> Any:
     return named if isinstance(value, int | Fraction) and not isinstance(value, bool) and named in words else value
 
 
+LONGEST_NAMED, LONGEST_REASON = 60, 160
+"""Values with more characters are cut in messages."""
+
+
+def real(result: Any) -> Any:
+    """A float, or an array of floats; TypeError for complex numbers, OverflowError for whole ones beyond them."""
+    if np.ndim(result) == 0:
+        return float(result)
+    if np.iscomplexobj(result):
+        raise TypeError("it is complex")
+    return np.asarray(result, dtype=float)
+
+
 def spell(values: Mapping[str, Any]) -> str:
-    """The values as they were given, for a message."""
-    return ", ".join(f"{k}={v}" for k, v in values.items())
+    """The values as they were given, for a message; a very long one is cut."""
+    return ", ".join(f"{k}={v if len(str(v)) <= LONGEST_NAMED else f'{str(v)[:20]}...'}" for k, v in values.items())
 
 
-# -- exponents -----------------------------------------------------------------------------------------------------------
-
-# Symbols, numbers and operations of a formula that is written out in a message.
-LONGEST_NAMED = 60
-
-
-def growth_exponent(expr: Expr, variable: "sympy.Symbol") -> Expr:
-    """The exponent e in expr ~ variable**e (up to logarithms) as the variable grows.
-
-    >>> d, a = sympy.symbols("d a", positive=True)
-    >>> growth_exponent(d**(1 - a) + d**sympy.Rational(-1, 2), d)
-    Max(-1/2, 1 - a)
-    """
-    if not expr.has(variable):
-        return sympy.Integer(0)
-    if expr == variable:
-        return sympy.Integer(1)
-    if isinstance(expr, sympy.Mul):
-        return sympy.Add(*(growth_exponent(factor, variable) for factor in expr.args))
-    if isinstance(expr, sympy.Add):
-        return sympy.Max(*(growth_exponent(term, variable) for term in expr.args))
-    if isinstance(expr, sympy.Pow) and not expr.exp.has(variable):
-        return sympy.expand(expr.exp * growth_exponent(expr.base, variable))
-    if isinstance(expr, sympy.log):
-        return sympy.Integer(0)
-    if isinstance(expr, sympy.exp) or (isinstance(expr, sympy.Pow) and not expr.base.has(variable)):
-        return _exponential(expr, variable)
-    raise ValueError(f"no rule gives the growth of {_named(expr)} in {variable}; declare the exponent on the law")
-
-
-def _exponential(expr: Expr, variable: "sympy.Symbol") -> Expr:
-    base, power = expr.as_base_exp()
-    if base.is_number and base > 1:
-        inner = growth_exponent(power, variable)
-        if inner.is_negative:
-            return sympy.Integer(0)
-        sign = sympy.limit(power / variable**inner, variable, sympy.oo) if inner.is_positive else None
-        if sign is not None and sign.is_positive:
-            return sympy.oo
-        if sign is not None and sign.is_negative:
-            return -sympy.oo
-    raise ValueError(f"no rule gives the growth of {_named(expr)} in {variable}; declare the exponent on the law")
-
-
-def _named(expr: Expr) -> str:
-    """A formula in a sentence: itself if it is short. Some would fill screens, and take a second to write."""
-    short = len(list(islice(sympy.preorder_traversal(expr), LONGEST_NAMED))) < LONGEST_NAMED
-    return str(expr) if short else f"a long formula with {expr.func.__name__}"
+@contextmanager
+def computing(what: str, values: Mapping[str, Any]) -> Iterator[None]:
+    """Numbers inside a domain may still be too large for a routine: ValueError in one sentence, whatever breaks first."""
+    try:
+        yield
+    except (ArithmeticError, IndexError, MemoryError, RecursionError, mpmath.libmp.NoConvergence) as error:
+        raise ValueError(
+            f"{what} cannot be computed at {spell(values)} ({type(error).__name__}): numbers are too large or too small for it"
+        ) from error
+    except (TypeError, NameError, NotImplementedError) as error:  # such as the square root of -1
+        words = " ".join(str(error).split())[:LONGEST_REASON]
+        raise ValueError(
+            f"{what} cannot be computed at {spell(values)}: its formula has no real number there ({words})"
+        ) from error

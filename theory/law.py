@@ -4,51 +4,43 @@ A law is declared by calling `law(...)`. Its expression is text (or a function t
 when somebody asks for it, so that listing laws costs nothing.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from inspect import Parameter, Signature
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Union, Unpack
 
 from asymp.theory import evaluation
+from asymp.theory.formula import check_formula, parsed
 from asymp.theory.lazy import Digits, Expr, Lazy, Numbers, np, sympy
 from asymp.theory.names import unknown_name
 from asymp.theory.param import Domain, Pair, Param, as_param
 from asymp.theory.sources import Condition, Erratum, Source
 
 if TYPE_CHECKING:
-    from asymp.theory import indexed, typesetting
-    from asymp.theory.functions import formulas
-    from asymp.theory.functions.recall import symbols as functions
-    from asymp.theory.functions.sgd import symbolic as sgd
+    from matplotlib.figure import Figure
+
+    from asymp.theory import indexed, pieces, typesetting, use
+    from asymp.theory import regimes as growing
 else:
-    indexed, typesetting = Lazy("asymp.theory.indexed"), Lazy("asymp.theory.typesetting")
-    formulas = Lazy("asymp.theory.functions.formulas")
-    functions = Lazy("asymp.theory.functions.recall.symbols")
-    sgd = Lazy("asymp.theory.functions.sgd.symbolic")
+    indexed, pieces, typesetting, use = (
+        Lazy(f"asymp.theory.{name}") for name in ("indexed", "pieces", "typesetting", "use")
+    )
+    growing = Lazy("asymp.theory.regimes")
 
 NOWHERE = Source("")
 # Characters of MathML: a longer formula fills screens.
+LONGEST_BROKEN = 40_000
+"""Letters of a formula that is not looked at for pieces: it would need dozens."""
 LONGEST_SHOWN = 40_000
-
-OWN_FUNCTIONS = ("ClassSum", "Failure", "GaussianError", "Infimum", "InverseError", "normal_cdf", "zipf")
-"""Functions of theory/functions/recall/symbols.py, besides SymPy's own, that the text of a formula may use."""
-
-SGD_FUNCTIONS = ("GrowthConstant", "SGDIterate")
-"""Those of theory/functions/sgd/symbolic.py."""
-
-COMPUTED = (
-    "BitMargin", "FairShare", "FlowRoot", "ForgottenMass", "HalfQuantile", "NumberSeen", "OptimalConstant", "PowerConstant",
-    "Rising", "SphereWeight", "UnseenMass", "ZipfTail",
-)  # fmt: skip
-"""Those of theory/functions/formulas.py: a formula that uses one shows the sum, integral or root that it stands for."""
 
 # "<~" and ">~" are the sources' bounds up to a constant; "~" is equality to leading order or up to a constant.
 RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "~": r"\asymp", "<~": r"\lesssim", ">~": r"\gtrsim"}
 
-Expression = str | Callable[..., Expr]
-"""A formula: its text, or a function that derives it and takes the words (such as inputs='sphere') as arguments."""
+Expression = Union[str, Callable[..., "sympy.Expr"], "sympy.Expr"]
+"""A formula: its text, a SymPy expression, or a function that derives it and takes the words (inputs='sphere') as arguments."""
 
 Params = Mapping[str, Param | Domain | Pair] | Sequence[Param]
 """The parameters as they are declared: by letter, or as a sequence of parameters that know their letters."""
@@ -127,11 +119,21 @@ class Law:
         if self.relation not in RELATIONS:
             raise ValueError(f"relation must be one of {', '.join(RELATIONS)}; got {self.relation!r}")
         if isinstance(self.expression, str):
-            # The cheap half of the check (SymPy's own comes when the formula is first used): a typo shows at once.
-            try:
-                compile(self.expression, "<law>", "eval")
-            except SyntaxError:
-                raise ValueError(f"the expression of law {self.id!r} is not a formula: {self.expression!r}") from None
+            # A typo shows at once; SymPy comes when the formula is first used.
+            check_formula(self.expression, self._letters, f"law {self.id!r}")
+        elif not _derives(self.expression) and not hasattr(self.expression, "free_symbols"):
+            raise ValueError(
+                f"the expression of law {self.id!r} must be text, a SymPy expression or a function; got {self.expression!r}"
+            )
+        elif not _derives(self.expression):
+            formula: Any = self.expression
+            for name in sorted(getattr(s, "name", "") for s in formula.free_symbols):
+                if name not in self.params:
+                    raise ValueError(
+                        f"the expression of law {self.id!r} uses {name}, which its parameters do not declare"
+                    )
+        for variable, text in self.exponents.items():
+            check_formula(text, self.params, f"law {self.id!r}, exponent in {variable},")
 
     def but(self, id: str, expression: Expression | None = None, **changes: Unpack[Changes]) -> "Law":
         """A variant of this law: another id, and what else is given; all the rest as in this one.
@@ -142,12 +144,11 @@ class Law:
         >>> rate.but("my-slow-rate", "d**(-b/2)")
         <Law my-slow-rate: E ~ d**(-b/2)>
         """
-        kept = self
+        new: dict[str, Any] = {}
         if expression is not None:
-            kept = replace(
-                self, expression=expression, notes=(), errata=(), exponents={}, numeric=None, exact=None, typeset=None
-            )
-        return replace(kept, id=id, **_fields(changes))
+            new = {"expression": expression, "notes": (), "errata": (), "exponents": {}}
+            new |= {"numeric": None, "exact": None, "typeset": None}
+        return replace(self, **{**new, "id": id, **_fields(changes)})
 
     # -- the parameters ----------------------------------------------------------------------------------------------
 
@@ -192,7 +193,10 @@ class Law:
     @property
     def definitions(self) -> tuple[str, ...]:
         """A sentence for every special function of the formula whose letter alone would not say what it is."""
-        found = {getattr(f.func, "definition", "") for f in self.expr.atoms(sympy.Function)}
+        functions = self.expr.atoms(sympy.Function)
+        found = {getattr(f.func, "definition", "") for f in functions}
+        if any(f.func.__name__ == "N_half" for f in functions):
+            found.add("N_(1/2) is the number of items at which half of them are lost; it has no closed form.")
         return tuple(sorted(found - {""}))
 
     def variant(self, **words: str) -> Expr:
@@ -222,26 +226,18 @@ class Law:
         return self.numeric is None and self._build(words) == self.variant(**words)
 
     def _build(self, words: Mapping[str, str]) -> Expr:
-        if callable(self.expression):
+        if not isinstance(self.expression, str):
             # A derivation uses symbols of its own; ours carry the assumptions of the domain.
-            derived = self.expression(**words)
+            given: Any = self.expression
+            derived = given(**words) if _derives(given) else given
             own = {name: symbol for name, symbol in self.symbols.items() if not self.params[name].indices}
             return derived.xreplace({s: own[s.name] for s in derived.free_symbols if s.name in own})
-        letters = {letter for p in self.params.values() for letter in p.indices}
-        known = {*self.params, *letters, *(self._lengths if letters else ())}
-        named = {
-            name: getattr(module, name)
-            for module, names in ((functions, OWN_FUNCTIONS), (formulas, COMPUTED), (sgd, SGD_FUNCTIONS))
-            for name in names
-            if f"{name}(" in self.expression
-        }
-        known_symbols = {**named, **self._lengths, **self.symbols}
-        return evaluation.parsed(self.expression, known_symbols, known, f"law {self.id!r}")
+        return parsed(self.expression, self.symbols, self._letters, f"law {self.id!r}")
 
     @property
-    def _lengths(self) -> "dict[str, sympy.Symbol]":
-        """Letters for how far an index runs, as in Sum(p[z], (z, 1, N)); the arrays themselves say how far."""
-        return {name: sympy.Symbol(name) for name in "NMnd"} if self.of_arrays else {}
+    def _letters(self) -> set[str]:
+        """What the formula may name: parameters, their indices, and how far an index runs, as in Sum(p[z], (z, 1, N))."""
+        return {*self.params, *"".join(p.indices for p in self.params.values()), *("NMnd" if self.of_arrays else "")}
 
     # -- evaluation --------------------------------------------------------------------------------------------------
 
@@ -250,19 +246,24 @@ class Law:
         full = self._complete(values)
         if any(evaluation.symbolic(v) for v in full.values()):
             return self._substitute(full)
+        with evaluation.computing(f"law {self.id!r}", values):
+            result = self._numbers(full)
+            result = evaluation.real(result)
+        if not np.isfinite(result).all():
+            raise ValueError(f"law {self.id!r} is not finite at {evaluation.spell(values)}")
+        return result
+
+    def _numbers(self, full: Mapping[str, Any]) -> Any:
+        """The law at numbers, in float64."""
         words = {k: str(full[k]) for k in self.words}
         arrays = {k: np.asarray(v, dtype=float) for k, v in full.items() if k not in words}
         if self.numeric is not None:
-            result = self.numeric(**words, **arrays)
-        elif self.of_arrays:
-            result = indexed.evaluate(self.expr, arrays, indices=tuple(self.indices))
-        else:
-            result = self._compiled(evaluation.numpy_function, words)(*arrays.values())
-            # A formula that does not use all parameters still has the shape of all of them together.
-            result = np.broadcast_to(result, np.broadcast_shapes(*(a.shape for a in arrays.values())))
-        if not np.isfinite(result).all():
-            raise ValueError(f"law {self.id!r} is not finite at {evaluation.spell(values)}")
-        return float(result) if np.ndim(result) == 0 else result
+            return self.numeric(**words, **arrays)
+        if self.of_arrays:
+            return indexed.evaluate(self.expr, arrays, indices=tuple(self.indices))
+        result = self._compiled(evaluation.numpy_function, words)(*arrays.values())
+        # A formula that does not use all parameters still has the shape of all of them together.
+        return np.broadcast_to(result, np.broadcast_shapes(*(a.shape for a in arrays.values())))
 
     def evaluate(self, *, digits: int = 15, **values: object) -> Digits:
         """The law at given numbers to `digits` digits, every one of them right."""
@@ -283,7 +284,8 @@ class Law:
             return self._compiled(evaluation.digits_function, words)(*exact.values())
 
         sizes = map(evaluation.as_mpf, numbers.values())
-        return evaluation.settled(once, digits, sizes, f"law {self.id!r}", values)
+        with evaluation.computing(f"law {self.id!r}", values):
+            return evaluation.settled(once, digits, sizes, f"law {self.id!r}", values)
 
     def _compiled(self, compile: Callable[..., Callable[..., Any]], words: Mapping[str, str]) -> Callable[..., Any]:
         """The formula for these words as a function of the other parameters in their order."""
@@ -351,21 +353,103 @@ class Law:
         for name, value in values.items():
             if not evaluation.symbolic(value):
                 self.domain[name].check(name, evaluation.word(value, self.words.get(name, ())))
+        given = {n: p.default for n, p in self.params.items() if p.default == math.inf and n != variable} | values
+        numbers = {self.symbols[n]: sympy.nsimplify(v) for n, v in given.items() if n in self.symbols}
+        finite = {s: v for s, v in numbers.items() if v != sympy.oo}
         if variable in self.exponents:
-            found = sympy.sympify(self.exponents[variable], locals=dict(self.symbols), rational=True)
-        else:
-            words = {name: str(value) for name, value in values.items() if name in self.words}
-            found = evaluation.growth_exponent(self.variant(**words), self.symbols[variable])
-        return found.subs({self.symbols[k]: sympy.nsimplify(v) for k, v in values.items() if k in self.symbols})
+            return parsed(
+                self.exponents[variable], self.symbols, self.params, f"law {self.id!r}, exponent in {variable},"
+            ).subs(finite)
+        words = {name: str(value) for name, value in values.items() if name in self.words}
+        expr = self.variant(**words).subs(finite)
+        infinite = [s for s in numbers if s not in finite and expr.has(s)]
+        return growing.growth(expr, self.symbols[variable], infinite, growing.letters_of(self.params, self.symbols))
+
+    def regimes(self, **values: object) -> "tuple[growing.Regime, ...]":
+        """The regimes of growth in the law's sizes, with their boundaries; values of parameters may be given."""
+        return self._growth(values).regimes()
+
+    def implies(self, conclusion: str, *, given: str | Sequence[str] = "", **values: object) -> "growing.Answer":
+        """Whether the law implies a comparison.
+
+        Args:
+            conclusion: the comparison, such as "d >> sqrt(N)".
+            given: others that hold, as a list or in one text with commas.
+            **values: numbers for some of the law's parameters.
+        """
+        return self._growth(values).implies(conclusion, growing.comparisons(given))
+
+    def enough(self, premise: str, *, given: str | Sequence[str] = "", **values: object) -> "growing.Answer":
+        """Whether a comparison is enough for the law to hold.
+
+        Args:
+            premise: the comparison, such as "d >> sqrt(N)".
+            given: others that hold, as a list or in one text with commas.
+            **values: numbers for some of the law's parameters.
+        """
+        return self._growth(values).enough(premise, growing.comparisons(given))
+
+    def _growth(self, values: Mapping[str, object]) -> "growing.Growth":
+        self.check_names(list(values))
+        words = {name: str(value) for name, value in values.items() if name in self.words}
+        numbers = {self.symbols[n]: sympy.nsimplify(v) for n, v in values.items() if n not in words}
+        expr = self.variant(**words).subs(numbers)
+        return growing.Growth(expr, self.params, self.symbols, self.relation, self.quantity)
+
+    def solve(
+        self,
+        variable: "str | sympy.Symbol",
+        *,
+        value: float,
+        between: tuple[float, float] | None = None,
+        **values: object,
+    ) -> float:
+        """Where the law has a value: the smallest such value of a parameter, which may be any real number there.
+
+        >>> law("gap", "1/(n + 1)", relation="=", params={"n": (1, "oo")}).solve("n", value=0.1)
+        9.0
+
+        Args:
+            variable: the parameter that is sought.
+            value: what the law is to say.
+            between: where it is sought; its domain, if nothing is given.
+            **values: the other parameters.
+        """
+        return use.solve(self, str(variable), value, between, values)
+
+    def diff(self, variable: "str | sympy.Symbol") -> "Law":
+        """The derivative in a parameter, as a law of its own; a plain SymPy symbol names the parameter too."""
+        found: Law = use.derivative(self, str(variable))
+        return found
+
+    def relaxed(self, *names: str) -> "Law":
+        """The same law for real values of its whole-numbered parameters: of those named, or of all."""
+        found: Law = use.relaxed(self, names)
+        return found
+
+    def plot(self, variable: str, *, between: tuple[float, float] | None = None, **values: object) -> "Figure":
+        """A figure of the law over a parameter.
+
+        `between`: from where to where; its typical range, if nothing is given. `values`: the other parameters, one of which may
+        have a list of them, each a line; the middle of their typical range, if nothing is given.
+        """
+        return use.plot(self, variable, between, values)
 
     def latex(self, **words: str) -> str:
         """The statement in LaTeX, relation and left side included."""
-        left = self.typeset or sympy.latex(sympy.Symbol(self.quantity))
-        return f"{left} {RELATIONS[self.relation]} {sympy.latex(self.variant(**words))}"
+        left = self.typeset or typesetting.quantity_latex(self.quantity)
+        main, found = self._in_pieces(words)
+        written = f"{left} {RELATIONS[self.relation]} {sympy.latex(main)}"
+        return written + "".join(rf", \quad {sympy.latex(name)} = {sympy.latex(part)}" for name, part in found)
 
     def mathml(self, **words: str) -> str:
         """The statement in presentation MathML, a whole <math> element."""
-        return typesetting.statement_mathml(self.quantity, self.relation, self.variant(**words))
+        return typesetting.statement_mathml(self.quantity, self.relation, *self._in_pieces(words))
+
+    def _in_pieces(self, words: "Mapping[str, str]") -> "tuple[Expr, pieces.Pieces]":
+        """The formula, with named pieces where it is wider than a screen; what no page shows stays whole."""
+        expr = self.variant(**words)
+        return pieces.named_pieces(expr) if len(str(expr)) < LONGEST_BROKEN else (expr, [])
 
     def _repr_html_(self) -> str:
         formula = self.mathml()
@@ -382,6 +466,11 @@ class Law:
         return f"<Law {self.id}: {self.quantity} {self.relation} {shown}>"
 
 
+def _derives(expression: Expression) -> bool:
+    """Whether it is a function that derives a formula; SymPy's own symbols may be called too."""
+    return callable(expression) and not hasattr(expression, "free_symbols")
+
+
 def _signature(law: Law) -> Signature:
     """The parameters that a law is called with, all by keyword."""
     return Signature(
@@ -395,7 +484,7 @@ def _signature(law: Law) -> Signature:
 def _description(law: Law) -> str:
     """Title, formula, parameters and source of a law as a docstring."""
     formula = f"{law.quantity} {law.relation} {law.expression}"
-    if not isinstance(law.expression, str):
+    if _derives(law.expression):
         formula = f"{law.quantity} {law.relation} ... {(law.expression.__doc__ or '').strip()}"
     lines = [law.title or law.id, "", formula, "", "Args:"]
     for name, p in law.params.items():
@@ -419,7 +508,7 @@ def law(id: str, expression: Expression, *, relation: str, params: Params, **det
 
     Args:
         id: its name.
-        expression: the formula as text (with SymPy's functions, and those of OWN_FUNCTIONS), or a function that returns it as
+        expression: the formula as text (`asymp.theory.formula` says what it may contain), or a function that returns it as
             a SymPy expression.
         relation: how the quantity relates to the formula: "=", "<=", ">=", "~" (up to a constant), "<~" or ">~".
         params: its parameters: for each letter a domain such as (1, "oo"), or a Param with typical range and default.

@@ -56,6 +56,8 @@ class Domain:
             return repr(value)
         try:
             entries = np.asarray(value, dtype=float)
+        except OverflowError:
+            return "a number beyond 1.8e308, the largest of float64"
         except (TypeError, ValueError):
             return repr(value)
         if entries.size == 0:

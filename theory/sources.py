@@ -1,6 +1,7 @@
 """What comes with a formula: where it is stated, under which condition, and where the statement is wrong."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,14 +30,52 @@ class Condition:
     message: str
 
 
+GRADES = ("wrong", "needs a condition", "constant or order hidden", "only if read literally")
+"""How far a source's statement fails. Wrong: its words are false in the regime they speak of. Needs a condition: true with
+one that is not said. Constant or order hidden: right as an order of magnitude. Only if read literally: the author means
+something that holds."""
+
+SHARPENING = "sharpening"
+"""The grade of what is no failure of the source: it says nothing false there, and a result of ours says more."""
+
+
 @dataclass(frozen=True)
 class Erratum:
-    """Where a source's statement is wrong: in which regime, by how much, and the id of the law that replaces it.
+    """A place where a source's statement, or what one might read into it, fails, and the law that holds there.
 
-    `regime`: where it is wrong. `discrepancy`: what is measured or derived there, in words. `corrected_by`: the id of
-    the law that takes its place.
+    Args:
+        regime: where it fails.
+        discrepancy: what is measured or derived there, in words.
+        corrected_by: the id of the law that takes its place.
+        grade: one of `GRADES`, or "sharpening".
+        why: why it has this grade, in words that its author could agree to.
+        same_as: the id of the law, if any, whose erratum makes the same point and is counted for both.
     """
 
     regime: str
     discrepancy: str
     corrected_by: str
+    grade: str
+    why: str
+    same_as: str = ""
+
+    @property
+    def order(self) -> int:
+        """The place of its grade in lists."""
+        return (*GRADES, SHARPENING).index(self.grade)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of the errata of the headline: wrong or in need of a condition, and not said elsewhere."""
+        return self.order < 2 and not self.same_as
+
+
+def read_errata(law: str, corrected_by: str, paragraphs: Sequence[str]) -> Iterator[Erratum]:
+    """The errata under one heading: three paragraphs each, where it fails, how, and "Grade: why"."""
+    for regime, discrepancy, graded in zip(*[iter(paragraphs)] * 3, strict=True):
+        found = re.fullmatch(r"([^,:]+)(?:, as (\S+))?: (.*)", graded)
+        grade = found[1].lower() if found else ""
+        if not found or grade not in (*GRADES, SHARPENING):
+            raise ValueError(f"an erratum of {law!r} must end in {', '.join(GRADES)} or {SHARPENING}; got {graded!r}")
+        why = found[3][0].upper() + found[3][1:]
+        yield Erratum(regime, discrepancy, corrected_by, grade, why, found[2] or "")

@@ -1,6 +1,7 @@
 """Statements as presentation MathML, from SymPy's printer with the notations that papers use."""
 
 import re
+from collections.abc import Sequence
 from html.entities import html5
 from typing import Any
 
@@ -8,6 +9,13 @@ import sympy
 from sympy.printing.mathml import MathMLPresentationPrinter
 from sympy.printing.precedence import precedence_traditional
 
+TOKEN = re.compile(r"\s*(\w+|[-+/^(),.|])")
+GREEK = {
+    *("alpha", "beta", "gamma", "delta", "epsilon", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "rho", "sigma", "tau"),
+    *("phi", "psi", "omega", "Delta", "Gamma", "Sigma", "Phi", "Psi", "Omega"),
+}  # fmt: skip
+OPERATORS = ("Delta", "Var", "Cov", "log", "max")
+"""Names that act on what follows them: log_N is the logarithm of N."""
 SIGNS = {"=": "=", "<=": "&#x2264;", ">=": "&#x2265;", "~": "&#x224D;", "<~": "&#x2272;", ">~": "&#x2273;"}
 
 SPELT = {
@@ -24,11 +32,13 @@ class Printer(MathMLPresentationPrinter):  # type: ignore[misc]
     """SymPy's printer writes some functions by their name in the code; here they are written as in a paper."""
 
     def _print_Piecewise(self, expr: sympy.Piecewise) -> Any:
-        """Cases behind a brace."""
+        """Cases behind a brace; numbers only are a table, and written as they were published."""
         rows = []
+        published = all(value.is_Rational for value, _ in expr.args)
         for value, condition in expr.args:
             when = self._words("otherwise") if condition == sympy.true else self._row(self._words("if "), condition)
-            rows.append(self._node("mtr", self._node("mtd", self._print(value)), self._node("mtd", when)))
+            shown = self._text("mn", f"{float(value):.6g}") if published else self._print(value)
+            rows.append(self._node("mtr", self._node("mtd", shown), self._node("mtd", when)))
         table = self._node("mtable", *rows)
         table.setAttribute("columnalign", "left")
         return self._row(self._sign("{"), table)
@@ -62,6 +72,24 @@ class Printer(MathMLPresentationPrinter):  # type: ignore[misc]
         """The inverse of erf."""
         raised = self._node("msup", self._letter("erf"), self._row(self._sign("-"), self._print(sympy.S.One)))
         return self._row(raised, self._sign("("), expr.args[0], self._sign(")"))
+
+    def _print_betainc_regularized(self, expr: Any) -> Any:
+        """I_x(a, b), of which all our formulas begin at 0."""
+        first, second, low, x = expr.args
+        letter = self._node(
+            "msub", self._letter("I"), self._print(x) if low == 0 else self._row(low, self._sign(","), x)
+        )
+        return self._row(letter, self._sign("("), first, self._sign(","), second, self._sign(")"))
+
+    def _print_AppliedUndef(self, expr: Any) -> Any:
+        """A function without a formula, N_half(d), by its letter: N_1/2(d)."""
+        letter, _, index = expr.func.__name__.partition("_")
+        head = self._letter(letter)
+        if index:
+            half = self._row(*map(self._text, ("mn", "mo", "mn"), "1/2"))
+            head = self._node("msub", head, half if index == "half" else self._letter(index))
+        inside = [part for i, a in enumerate(expr.args) for part in ((self._sign(","), a) if i else (a,))]
+        return self._row(head, self._sign("("), *inside, self._sign(")"))
 
     def _print_loggamma(self, expr: Any) -> Any:
         """log Gamma."""
@@ -122,16 +150,95 @@ def expression_mathml(expr: sympy.Expr) -> str:
     return re.sub(r"&(\w+);", _numbered, text)
 
 
+def quantity_latex(quantity: str) -> str:
+    """What a law is about, in LaTeX: each name has its own index, and quotients and differences stay what they are.
+
+    >>> quantity_latex("E_sgd/E_map"), quantity_latex("A_2 - A_1"), quantity_latex("(noise/signal)^2")
+    ('E_{\\mathrm{sgd}} / E_{\\mathrm{map}}', 'A_{2} - A_{1}', '(\\mathrm{noise} / \\mathrm{signal})^{2}')
+    """
+    found, last = "", ""
+    for token, power in _tokens(quantity):
+        apart = token in "+-/" or last in ("+", "-", "/", ",")
+        words = _is_name(last) and _is_name(token)
+        gap = r"\ " if words and len(last + token) > 2 else " " * bool(found and (apart or words))
+        found += f"^{{{token}}}" if power else gap + _name_latex(token)
+        last = token
+    return found
+
+
+def quantity_mathml(quantity: str) -> str:
+    """The same as the inside of a <math> element."""
+    found: list[str] = []
+    open_at: list[int] = []
+    last = ""
+    for token, power in _tokens(quantity):
+        if power:
+            # what is raised is the last name, or all that stands in the last brackets
+            start = open_at.pop() if found[-1] == "<mo>)</mo>" else len(found) - 1
+            found[start:] = [f"<msup><mrow>{''.join(found[start:])}</mrow><mn>{token}</mn></msup>"]
+            continue
+        if token == "(":
+            open_at.append(len(found))
+        elif token == ")" and len(open_at) > 1:
+            open_at.pop()
+        found.append('<mspace width="0.3em"/>' * (_is_name(last) and _is_name(token)) + _name_mathml(token))
+        last = token
+    return found[0] if len(found) == 1 else f"<mrow>{''.join(found)}</mrow>"
+
+
+def _tokens(quantity: str) -> list[tuple[str, bool]]:
+    """Names, numbers and signs, each with whether it is an exponent."""
+    found = TOKEN.findall(quantity)
+    pairs = zip(["", *found], found, strict=False)
+    return [(token, before == "^") for before, token in pairs if token != "^"]
+
+
+def _is_name(token: str) -> bool:
+    return bool(re.match(r"\w", token))
+
+
+def _name_latex(token: str) -> str:
+    letter, _, index = token.partition("_")
+    if token in "+-/(),.|" or token.isdigit():
+        return token
+    head = f"\\{letter}" if letter in GREEK else letter if len(letter) == 1 else rf"\mathrm{{{letter}}}"
+    if not index:
+        return head
+    if letter in OPERATORS:
+        return rf"{head}\,{_name_latex(index)}"
+    words = [part if len(part) == 1 or part.isdigit() else rf"\mathrm{{{part}}}" for part in index.split("_")]
+    return f"{head}_{{{', '.join(words)}}}"
+
+
+def _name_mathml(token: str) -> str:
+    letter, _, index = token.partition("_")
+    if token in "+-/(),.|":
+        return f"<mo>{'&#x2212;' if token == '-' else token}</mo>"
+    if re.fullmatch(r"\d+[A-Za-z]?", token):
+        return "".join(f"<mn>{c}</mn>" if c.isdigit() else f"<mi>{c}</mi>" for c in re.findall(r"\d+|[A-Za-z]", token))
+    head = f"<mi>{html5.get(f'{letter};', letter) if letter in GREEK else letter}</mi>"
+    if not index:
+        return head
+    if letter in OPERATORS:
+        return f'{head}<mspace width="0.17em"/>{_name_mathml(index)}'
+    parts = [f"<mn>{part}</mn>" if part.isdigit() else f"<mi>{part}</mi>" for part in index.split("_")]
+    return f"<msub>{head}<mrow>{'<mo>,</mo>'.join(parts)}</mrow></msub>"
+
+
 def _numbered(name: "re.Match[str]") -> str:
     if name[1] in ("lt", "gt", "amp"):
         return name[0]
     return "".join(f"&#x{ord(character):04X};" for character in html5[f"{name[1]};"])
 
 
-def statement_mathml(quantity: str, relation: str, expr: sympy.Expr) -> str:
-    """`quantity relation expr` as one <math> element in display style."""
-    left = expression_mathml(sympy.Symbol(quantity))
-    return (
-        '<math xmlns="http://www.w3.org/1998/Math/MathML" display="block"><mrow>'
-        f"{left}<mo>{SIGNS[relation]}</mo>{expression_mathml(expr)}</mrow></math>"
+def statement_mathml(
+    quantity: str, relation: str, expr: sympy.Expr, pieces: Sequence[tuple[sympy.Expr, sympy.Expr]] = ()
+) -> str:
+    """`quantity relation expr` as one <math> element in display style, and below it what its pieces are."""
+    rows = [f"{quantity_mathml(quantity)}<mo>{SIGNS[relation]}</mo>{expression_mathml(expr)}"]
+    rows += [f"{expression_mathml(name)}<mo>=</mo>{expression_mathml(part)}" for name, part in pieces]
+    table = "".join(f'<mtr><mtd style="text-align: left"><mrow>{row}</mrow></mtd></mtr>' for row in rows)
+    shown = (
+        f"<mrow>{rows[0]}</mrow>" if not pieces else f'<mtable columnalign="left" displaystyle="true">{table}</mtable>'
     )
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{shown}</math>'

@@ -18,6 +18,7 @@ from asymp.reports.claims import registered
 from asymp.reports.claims_file import load_claims
 from asymp.reports.planning import plan_many
 from asymp.reports.report import write_report
+from speed.decided import decided_in_time, first_answer
 from speed.rows import Row, faster, no_slower, seconds
 
 __all__ = ["RUN_FIGURES", "all_done", "second_cells", "two_processes"]
@@ -37,7 +38,7 @@ def simulate(draw, *, d):
     return draw.uniform(0.5, 1.5) / d
 
 
-claim("{id}", law=flat, experiment=experiment("{id}", simulate, block=4), kind="identity",
+claim("{id}", law=flat, experiment=experiment("{id}", simulate, block=4, bounds=lambda d: (0.5 / d, 1.5 / d)), kind="identity",
       grid=[{{"d": d}} for d in range(1, {settings} + 1)])
 """
 
@@ -125,4 +126,6 @@ RUN_FIGURES: dict[str, Callable[[], Iterator[Row]]] = {
     "two-processes": two_processes,
     "store-overhead": second_cells,
     "all-done": all_done,
+    "rounds": decided_in_time,
+    "first-answer": first_answer,
 }

@@ -25,7 +25,11 @@ class PlantedBatch:
 
 @dataclass(frozen=True)
 class PlantedTask:
-    """N tokens, T positions; `balanced` gives every label to as many sequences (the first ones to one more)."""
+    """Uniform sequences with one planted trigger.
+
+    `N`: the number of tokens. `T`: the length of a sequence. `balanced`: whether every label occurs in equally many
+    sequences of a batch (the first labels in one more, if need be) instead of at random.
+    """
 
     N: int
     T: int
@@ -38,7 +42,7 @@ class PlantedTask:
                 raise ValueError(f"{name} must be a whole number >= 1; got {value!r}")
 
     def draw(self, *, batch: int, generator: torch.Generator, device: torch.device) -> PlantedBatch:
-        """Fresh sequences; no loop."""
+        """Fresh sequences, `batch` of them; `generator`, `device`: the source of random numbers, and where they are drawn."""
         z = torch.randint(self.N, (batch, self.T), generator=generator, device=device)
         at = torch.randint(self.T, (batch,), generator=generator, device=device)
         if self.balanced:

@@ -29,9 +29,13 @@ def attention_pattern(scores: Tensor, *, kind: str, causal: bool) -> Tensor:
     return scores.softmax(-1) if kind == "softmax" else scores
 
 
+SHORT = 24
+"""In sequences of fewer tokens the pattern is cheaper than torch's kernel that does without it."""
+
+
 def attend(queries: Tensor, keys: Tensor, values: Tensor, *, width: int, kind: str, causal: bool) -> Tensor:
     """What the pattern carries, without keeping the pattern where torch can do without it."""
-    if kind == "softmax" and queries.shape[-2] == keys.shape[-2]:
+    if kind == "softmax" and queries.shape[-2] == keys.shape[-2] >= SHORT:
         # Replicas and batch joined, as torch's fast kernel wants.
         q, k, v = (x.flatten(0, 1) for x in (queries, keys, values))
         found = functional.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=width**-0.5)

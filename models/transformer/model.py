@@ -21,14 +21,13 @@ from asymp.models.transformer.attention import attend, attention_pattern, attent
 class Shape:
     """The sizes and options of a transformer.
 
-    head_dim None merges the key-query and the output-value matrices of a head into d x d ones. mlp is the width of each
-    layer's ReLU MLP (0: none). queries 'last' computes the last position only; 'vector' asks once, with a vector w of the
-    head's own in the place of a token's: its scores are w.x, not divided by sqrt d. attention 'linear' leaves out the softmax.
-
     `vocabulary`: number of tokens. `length`: of the longest sequence. `d`: width. `layers`, `heads`: how many of each.
-    `norm`: whether layers are normalised. `residual`: whether a layer adds to its input. `positions`: whether positions
-    have embeddings. `causal`: whether a token sees only those before it. `outputs`: number of classes, if not the
-    vocabulary.
+    `head_dim`: the size of a head; None merges its key-query and output-value matrices into d x d ones. `mlp`: the width of
+    each layer's ReLU MLP; 0 is none. `norm`: whether layers are normalised. `residual`: whether a layer adds to its input.
+    `positions`: whether positions have embeddings. `causal`: whether a token sees only those before it. `attention`:
+    'softmax', or 'linear', which leaves out the softmax. `queries`: 'all'; 'last' computes the last position only; 'vector'
+    asks once, with a vector w that belongs to the head in the place of a token's: its scores are w.x, not divided by sqrt d.
+    `outputs`: number of classes, if not the vocabulary.
     """
 
     vocabulary: int
@@ -76,12 +75,11 @@ class Reading:
 
 
 class Transformer(nn.Module):
-    """A transformer of a given shape, `replicas` of them at once, drawn from a generator.
+    """Transformers of one shape with random weights, several of them at once.
 
-    `spread` is the standard deviation of the entries of token and position embeddings; the unembedding and all matrices
-    are drawn with 1/sqrt of their number of columns. Names in `zero` start at 0.
-
-    `generator`, `device`, `dtype`: as in torch.
+    `shape`: sizes and options. `replicas`: how many models are held side by side. `spread`: the standard deviation of the
+    entries of token and position embeddings; the unembedding and all matrices are drawn with 1/sqrt of their number of
+    columns. `zero`: names of parameters that start at 0. `generator`, `device`, `dtype`: as in torch.
     """
 
     def __init__(

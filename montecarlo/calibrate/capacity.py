@@ -21,9 +21,11 @@ THRESHOLD = 0.99
 ROUTES = ("search", "fixed sizes")
 FIXED_SIZES, FIXED_REPLICAS, SPAN = 9, 256, 2.0  # sizes from half to twice the capacity, as in the claims' grids
 COLUMNS = (
-    "name route truth:g coverage:.3f right:.3f ratio:.3f logit_share:.2f bias:.3f monotone_coverage:.3f "
-    "monotone_ratio:.3f sizes:.0f replicas:.0f missed"
+    "name route truth:g coverage:.3f coverage_99:.3f coverage_999:.3f right:.3f ratio:.3f logit_share:.2f bias:.3f "
+    "monotone_coverage:.3f monotone_ratio:.3f sizes:.0f replicas:.0f missed"
 )
+# A look of sixteen has the levels 1 - 0.02/16 (support) and 1 - budget/16 (refutation), between or beyond these.
+BESIDE = {"coverage_99": 0.99, "coverage_999": 0.999}
 Curve = Callable[[float], float]
 Recall = Callable[[int, int, int], np.ndarray]
 
@@ -84,6 +86,8 @@ class CapacityRow:
     truth: float
     studies: int
     coverage: float
+    coverage_99: float
+    coverage_999: float
     right: float
     ratio: float
     logit_share: float
@@ -229,11 +233,14 @@ def _row(which: tuple[int, str], studies: int, seed: int) -> CapacityRow:
         ends = {"": fit.interval(), "monotone_": replace(fit, method="monotone").interval()}
         # The curve crosses the threshold somewhere in [low, high + 1).
         figures = {f"{by}coverage": float(low <= truth <= high) for by, (low, high) in ends.items()}
+        for name, level in BESIDE.items():
+            low, high = fit.interval(level)
+            figures[name] = float(low <= truth <= high)
         figures |= {f"{by}ratio": (high + 1) / low if low > 0 else math.inf for by, (low, high) in ends.items()}
         figures |= {"right": fit.status == status, "logit_share": fit.method == "logit"}
         figures |= {"bias": math.log(fit.capacity / truth) if status == fit.status == "ok" else 0.0}
         found.append({**figures, "sizes": len(fit.evaluated), "replicas": sum(p.replicas for p in fit.evaluated)})
-    row = summarised(found, "coverage", "monotone_coverage", "right", "logit_share")
+    row = summarised(found, "coverage", *BESIDE, "monotone_coverage", "right", "logit_share")
     row |= {name: int(row[name]) for name in ("sizes", "replicas")}
     return CapacityRow(name=case.name, route=route, truth=truth, studies=studies, **row)
 

@@ -22,8 +22,13 @@ from asymp.montecarlo.exponent.plan import expected_width, least_width, oracle_w
 
 Truth = tuple[str | float, ...]
 SUMMARY = "figure value:.3f must:g aim:g reached cell"
-COLUMNS = "name coverage:.3f coverage_99:.3f width:.2f expected:.2f least:.2f error:.2f wrong:.3f called"
-OK = ("power", "corrected", "floor", "log")
+COLUMNS = (
+    "name coverage:.3f coverage_98:.3f coverage_99:.3f coverage_999:.3f width:.2f expected:.2f least:.2f error:.2f "
+    "wrong:.3f called"
+)
+OK = ("power", "corrected", "floor", "log", "shifted")
+# A look of sixteen has the levels 1 - 0.02/16 (support) and 1 - budget/16 (refutation), between or beyond these.
+BESIDE = {"coverage_98": 0.98, "coverage_99": 0.99, "coverage_999": 0.999}
 START = 0.3  # probability of an error at the smallest size, for counts
 SIZES = tuple(float(v) for v in np.geomspace(10, 2000, 10))  # 2.3 decades
 
@@ -94,7 +99,9 @@ class CellRow:
     cell: Cell
     studies: int
     coverage: float
+    coverage_98: float
     coverage_99: float
+    coverage_999: float
     width: float
     least: float
     expected: float
@@ -219,13 +226,15 @@ def _run(cell: Cell, studies: int, seed: int, *, level: float) -> CellRow:
         fit = fit_exponent(cell.sizes, samples, paired=cell.shared > 0)
         (low, high), point = fit.interval(level), fit.exponent
         seconds = time.process_time() - start
-        low_99, high_99 = fit.interval(0.99)
         inside = float(low <= b <= high)
-        figures = {"coverage": inside, "coverage_99": float(low_99 <= b <= high_99)}
+        figures = {"coverage": inside}
+        for name, at in BESIDE.items():
+            ends = fit.interval(at)
+            figures[name] = float(ends[0] <= b <= ends[1])
         figures |= {"wrong": float(fit.status in OK) * (1 - inside), "milliseconds": 1e3 * seconds}
         found.append({**figures, "width": high - low, "error": abs(point - b)})
         statuses[fit.status] += 1
-    row = summarised(found, "coverage", "coverage_99", "wrong")
+    row = summarised(found, "coverage", *BESIDE, "wrong")
     row |= {name: row[name] / oracle for name in ("width", "error")}
     pure = cell.truth[0] == "power" and not cell.trials
     return CellRow(

@@ -48,25 +48,26 @@ class TailLaw:
 
 @dataclass(frozen=True)
 class TailCell:
-    """A law, the number of values, and the kurtosis that is declared."""
+    """A law, the number of values, and the kurtosis that is declared, if any is."""
 
     law: TailLaw
     replicas: int
-    declared: float
+    declared: float | None
 
     @property
     def promised(self) -> bool:
         """Whether the interval promises anything of this law: the declaration is right, or there is none."""
-        return self.declared >= self.law.kurtosis
+        return self.declared is None or self.declared >= self.law.kurtosis
 
 
 @dataclass(frozen=True)
 class TailRow:
     """What was measured in one cell.
 
-    `refused`: the share of infinite intervals at 98 %. `at_1e2`, `at_1e3`, `at_1e6`: how often the true mean is rejected
-    at these budgets (NaN: not measured). `wrong`: how often a wrong law can be supported, at most. `width`: the median
-    width over that of Student's interval, at 1 - 1e-3, where finite. `student_1e3`: how often Student's leaves the mean out.
+    `refused`: the share of studies without a finite interval at 98 % that something is judged by. `at_1e2`, `at_1e3`, `at_1e6`:
+    how often the true mean is rejected at these budgets (NaN: not measured). `wrong`: how often a wrong law can be supported,
+    at most. `width`: the median width over that of Student's interval, at 1 - 1e-3, where finite. `student_1e3`: how often
+    Student's leaves the mean out.
     """
 
     name: str
@@ -203,6 +204,8 @@ def tail_cells() -> tuple[TailCell, ...]:
     cells.append(TailCell(zeros, 65536, 100.0))
     false = (_lognormal(2), _lognormal(3), _pareto(1.2), _pareto(1.5), _pareto(2.5), _spikes(1e-4, 0.5))
     cells += [TailCell(law, n, 100.0) for law in false for n in (4096, 65536)]
+    undeclared = (fourth, _lognormal(3), _pareto(1.2), _pareto(1.5), _zero_inflated(0.1), _spikes(1e-4, 0.5), zeros)
+    cells += [TailCell(law, n, None) for law in undeclared for n in (64, 65536)]
     return tuple(cells)
 
 
@@ -228,13 +231,14 @@ def _row(place: int, studies: int, seed: int) -> TailRow:
         left_out += int(np.sum((usual[:, 0] > law.mean) | (usual[:, 1] < law.mean)))
         if start < INTERVALS:
             support, narrow = (np.array(ends) for ends in intervals_of(studied, 0.98, 0.999))
-            infinite += list(~np.isfinite(support).all(axis=1))
-            finite = np.isfinite(narrow).all(axis=1)
+            judged = cell.declared is not None  # else the interval is Student's, for orientation
+            infinite += list(~(judged & np.isfinite(support).all(axis=1)))
+            finite = judged & np.isfinite(narrow).all(axis=1)
             widths += list(np.ptp(narrow[finite], axis=1) / np.ptp(usual[finite], axis=1))
     return TailRow(
         name=law.name,
         replicas=n,
-        declared=f"{cell.declared:.3g}",
+        declared="none" if cell.declared is None else f"{cell.declared:.3g}",
         studies=count,
         refused=float(np.mean(infinite)),
         at_1e2=float(rejected["at_1e2"].sum() / count),
@@ -266,7 +270,7 @@ def _rejected(studies: Sequence[Estimate], mean: float, alpha: float) -> np.ndar
 def _rarely_rejected(cell: TailCell, studies: int, rng: np.random.Generator) -> float:
     """The probability that the mean is rejected at 1e-6, either side by tilted samples; NaN if it cannot be measured."""
     law, n = cell.law, cell.replicas
-    if law.tilted is None or not cell.promised or n > 2**13 or studies < LOT:
+    if law.tilted is None or cell.declared is None or not cell.promised or n > 2**13 or studies < LOT:
         return math.nan
     total = 0.0
     for side, tilt in enumerate((5.0, -5.0)):

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from asymp.montecarlo.arguments import takes
-from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, logit_fit, monotone_limits
+from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, logit_fit, monotone_limits, p_of_falling
 from asymp.montecarlo.capacity.search import Search
 from asymp.montecarlo.intervals import check_level
 from asymp.montecarlo.typeset import latex_number, notebook_html
 
 LACK_OF_FIT = 0.05
+RISES = 1e-4  # p-value below which recall is said to rise again with N
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,8 @@ class CapacityFit:
     """The largest N in `range` with mean recall >= `threshold`.
 
     `status` is "ok"; "unbounded": no size up to the end of the range was shown to fail (capacity and upper limit are
-    infinite); "below": no size was shown to hold (capacity 0). `method` is "logit" or "monotone": the first assumes that
+    infinite); "below": no size was shown to hold (capacity 0); "not monotone": recall rises again with N, which contradicts what
+    every interval here assumes. `method` is "logit" or "monotone": the first assumes that
     logit recall in log N is a parabola over the grid, or two lines that meet at the capacity, which was not contradicted
     (`lack_of_fit`, a p-value), or where it was and there are enough sizes a form of `degree` 3; the second only that recall
     falls with N. Both trust the central limit theorem at 30 or
@@ -154,6 +156,8 @@ def _fit(
     found = _answer(points, 1 - threshold, level, paired, (2, 3) if method == "auto" else ())
     low, high = found.interval
     status = "unbounded" if high == math.inf else "below" if low == 0 else "ok"
+    if p_of_falling(points) < RISES:
+        status = "not monotone"
     return CapacityFit(
         capacity={"unbounded": math.inf, "below": 0.0}.get(status, found.capacity),
         status=status,

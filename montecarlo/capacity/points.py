@@ -143,6 +143,22 @@ def monotone_limits(
     return low, high
 
 
+def p_of_falling(points: Sequence[CapacityPoint]) -> float:
+    """A p-value against recall that never rises with N: the largest fall of the error from a size to a larger one.
+
+    Of the effective errors of two sizes the smaller one's share is binomial, at most that of its trials if the error does not
+    fall. All pairs share the level (Bonferroni); what replicas have in common makes the test only safer.
+    """
+    chosen = sorted((p for p in points if p.stage != "search"), key=lambda p: p.N)
+    dispersion = Dispersion.pooled(chosen)
+    n = np.array([p.replicas / dispersion(p.N) for p in chosen])
+    errors = n * np.array([1 - p.recall for p in chosen])
+    small, large = np.triu_indices(len(chosen), 1)
+    seen = errors[small] > 0
+    tails = special.betainc(errors[small][seen], errors[large][seen] + 1, (n[small] / (n[small] + n[large]))[seen])
+    return min(1.0, len(small) * float(tails.min(initial=1.0)))
+
+
 @dataclass(frozen=True)
 class LogitFit:
     """Ends and crossing in N, None if they do not end inside the grid, and the p-value of the worse family's fit."""

@@ -11,7 +11,7 @@ whole: a variable in [0, n] has at most the spread of a binomial of the same mea
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -46,6 +46,14 @@ class Counts:
     def _cap(self) -> Array:
         return np.log1p(-1 / (8 * self.n))
 
+    @property
+    def rough(self) -> tuple[Array, Array]:
+        # Half an error more, so that no size is without a logarithm; only starts of searches see it.
+        return np.log((self.y + 0.5) / (self.n + 0.5)), np.diag(np.sqrt((self.y + 0.5) / self.dispersion))
+
+    def at(self, t: Array) -> "Counts":
+        return replace(self, t=t)
+
     def _parts(self, eta: Array) -> tuple[Array, Array, Array]:
         """chi2 of each size, its derivative and its curvature in eta = log mean."""
         y, n, scale = self.y, self.n, 2 / self.dispersion
@@ -68,7 +76,7 @@ class Counts:
             slope, curve = slope + steep * over, np.where(over > 0, steep, curve)
         return value, slope, curve
 
-    def _level(self, h: Array) -> Array:
+    def level(self, h: Array) -> Array:
         """The best a for each h: in closed form for a Poisson count, else by Newton from there."""
         weight = self.n / self.dispersion
         top = h.max(-1, keepdims=True)
@@ -87,7 +95,7 @@ class Counts:
         return np.asarray(a)
 
     def intercept(self, h: Array) -> Array:
-        return np.asarray(self._parts(self._level(h)[..., None] + h)[0].sum(-1))
+        return np.asarray(self._parts(self.level(h)[..., None] + h)[0].sum(-1))
 
     def _sums(self, a: Array, b: Array, delta: Array) -> tuple[Array, ...]:
         """chi2 of a + b t + delta (t centred), its two derivatives and three second derivatives."""
@@ -138,7 +146,7 @@ class Counts:
             _, a, b, _ = self._fit(h)
             h = h + a[..., None] + b[..., None] * self._centred
         else:
-            h = h + self._level(h)[..., None]
+            h = h + self.level(h)[..., None]
         value, slope, curve = self._parts(h)
         # Curvature left after the level (and the slope) have followed: residuals of dh about a level (a line).
         dh = np.broadcast_to(dh, h.shape)

@@ -12,7 +12,7 @@ chi2 too large on average by (n-1)/(n-3) a size, or (n-2)(n-1)/((n-k)(n-k+1)) fo
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -51,6 +51,16 @@ class Likelihood(Protocol):
     def freedom(self) -> float:
         """Degrees of freedom behind the noise's scale: quantiles are those of Student's t with so many."""
 
+    @property
+    def rough(self) -> tuple[Array, Array]:
+        """Logs of the means for the start of a search, and W with W^T W the inverse of their covariance."""
+
+    def at(self, t: Array) -> "Likelihood":
+        """The same data at other log-sizes."""
+
+    def level(self, h: Array) -> Array:
+        """The best a of log mean = a + h."""
+
     def intercept(self, h: Array) -> Array:
         """The smallest chi2 over a of log mean = a + h."""
 
@@ -80,6 +90,19 @@ class LogMeans:
     def _whiten(self) -> Array:
         """W with W^T W = cov^-1."""
         return np.linalg.solve(np.linalg.cholesky(self.cov), np.eye(len(self.t)))
+
+    @property
+    def rough(self) -> tuple[Array, Array]:
+        return self.y, self._whiten
+
+    def at(self, t: Array) -> "LogMeans":
+        moved = replace(self, t=t)
+        moved.__dict__["_whiten"] = self._whiten  # which does not depend on the sizes
+        return moved
+
+    def level(self, h: Array) -> Array:
+        ones = self._whiten.sum(1)
+        return np.asarray((self.y - h) @ (self._whiten.T @ ones) / (ones @ ones))
 
     @cached_property
     def _level(self) -> tuple[Array, Array]:
@@ -258,13 +281,16 @@ def read_data(
     for size, at_size in zip(x, values, strict=True):
         if at_size.mean() == 0:
             raise ValueError(
-                f"samples at size {size:g} have mean zero, which has no logarithm: give `counts` (trials a replica), "
-                "so that a count likelihood can be used; no size is dropped and nothing is added"
+                f"samples at size {size:g} have mean zero, which has no logarithm: take more replicas, or sizes at which "
+                "more is seen; fit_exponent(counts=...) also fits rare events; no size is dropped and nothing is added"
             )
         if len(at_size) < FEW:
             raise ValueError(f"samples must hold at least {FEW} replicas a size; got {len(at_size)} at size {size:g}")
         if np.ptp(at_size) == 0:
-            raise ValueError(f"samples at size {size:g} are all equal, so that their spread is unknown")
+            raise ValueError(
+                f"samples at size {size:g} are all equal, so that their spread is unknown; numbers without noise are for "
+                "assert_order"
+            )
     if not paired:
         means = size_means(t, values)
         return x, means, f"{_replicas(values)} independent replicas a size", _rough(x, means)
@@ -280,7 +306,7 @@ def read_data(
 
 def _values(samples: Any, k: int, paired: bool) -> list[Array]:
     try:
-        rows = [np.atleast_1d(np.asarray(row, dtype=float)) for row in samples]
+        rows = [np.atleast_1d(np.asarray(getattr(row, "values", row), dtype=float)) for row in samples]
     except (TypeError, ValueError):
         raise ValueError(f"samples must be one sequence of numbers a size; got {type(samples).__name__}") from None
     if len(rows) != k or any(row.ndim != 1 for row in rows):

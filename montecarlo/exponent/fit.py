@@ -10,11 +10,10 @@ before a run in plan. b is in the interval if some family fits with that b to
 P is the best pure power's chi2 and q1 = t1^2, t1 being the one-sided quantile for nine tenths of 1 - level: the
 likelihood-ratio test of b against a pure power. A law at distance D from the pure powers has a log-ratio of about
 N(-D^2, 4 D^2), which exceeds t1^2 with just that probability at the worst distance, D = t1. This term makes the
-interval short where a pure power fits, close to Pratt's bound, and changes nothing where none does. q2 is 5.5/3.84 t^2
-with the two-sided quantile t, or the quantile of chi2 with two degrees of freedom if that is larger: t^2 itself is not
-enough at the corners of the class. A family whose best chi2 exceeds the overall best by more than q3 is left out; q3
-has three degrees of freedom, since a rival with more nuisances may beat the truth by so much. All terms grow with the
-level, so intervals are nested.
+interval short where a pure power fits, close to Pratt's bound, and changes nothing where none does. q2 is 1.25 t^2 with
+the two-sided quantile t: t^2 itself is not enough at the corners of the class. A family whose best chi2 exceeds the overall
+best by more than q3 is left out; q3 has three degrees of freedom, since a rival with more nuisances may beat the truth by
+so much. All terms grow with the level, so intervals are nested.
 """
 
 import math
@@ -26,22 +25,27 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from asymp.montecarlo.exponent.alternatives import ALTERNATIVES
+from asymp.montecarlo.exponent.corrected import Corrected
 from asymp.montecarlo.exponent.data import Array, Likelihood, LogMeans, check_sizes, read_data
-from asymp.montecarlo.exponent.families import Corrected, Family, Floor, Log, Power
+from asymp.montecarlo.exponent.families import Family, Log, Power, Shifted
+from asymp.montecarlo.exponent.floor import Floor
 from asymp.montecarlo.typeset import latex_number, notebook_html
 
 Range = tuple[float, float]
-FAMILIES = ("power", "corrected", "floor", "log")
+FAMILIES = ("power", "corrected", "floor", "log", "shifted")
 KAPPA: Range = (-0.5, 3.0)
 OMEGA: Range = (0.3, 1.0)
-LOG_POWER: Range = (-1.0, 1.0)
-OUTER = 5.5 / 3.84  # times t^2: allowed rise of chi2 over a family's own best
+LOG_POWER: Range = (-3.0, 3.0)
+SHIFT: Range = (-0.9, 9.0)
+OUTER = 1.25  # times t^2: allowed rise of chi2 over a family's own best
 NEAR = 0.9  # share of 1 - level spent on laws close to a pure power; the rest is for noise that is not quite normal
 # A plausible family's chi2 is within this of the best: a power is given up sooner, since the others contain it.
-WITHIN = {"power": 4.5, "corrected": 7.0, "floor": 7.0, "log": 7.0}
+WITHIN = {"power": 4.5, "corrected": 7.0, "floor": 7.0, "log": 7.0, "shifted": 7.0}
 MISFIT = 0.01  # and its goodness of fit exceeds this
 RIVAL = 4.0  # a real logarithm within this of the best chi2 forbids to speak of a power
-PRIOR = {"power": 0.25, "corrected": 0.55, "floor": 0.08, "log": 0.12}  # of the families, for the point estimate
+PRIOR = {"power": 0.25, "corrected": 0.5, "floor": 0.08, "log": 0.12, "shifted": 0.05}  # for the point estimate
+AKAIKE = 2.0  # chi2 that a parameter more has to gain
 
 
 @dataclass(frozen=True)
@@ -52,13 +56,14 @@ class ExponentClass:
     kappa: Range = KAPPA
     omega: Range = OMEGA
     log_power: Range = LOG_POWER
+    shift: Range = SHIFT
 
     def __post_init__(self) -> None:
         names = (self.families,) if isinstance(self.families, str) else tuple(self.families)
         if not names or any(name not in FAMILIES for name in names):
             raise ValueError(f"families must be some of {', '.join(FAMILIES)}; got {self.families!r}")
         object.__setattr__(self, "families", tuple(name for name in FAMILIES if name in names))
-        for what, least in (("kappa", -1.0), ("omega", 0.0), ("log_power", -math.inf)):
+        for what, least in (("kappa", -1.0), ("omega", 0.0), ("log_power", -math.inf), ("shift", -1.0)):
             value = getattr(self, what)
             try:
                 low, high = (float(v) for v in value)
@@ -71,12 +76,14 @@ class ExponentClass:
             object.__setattr__(self, what, (low, high))
 
     def __str__(self) -> str:
-        kappa, omega, power = (f"[{low:g}, {high:g}]" for low, high in (self.kappa, self.omega, self.log_power))
+        ranges = (self.kappa, self.omega, self.log_power, self.shift)
+        kappa, omega, power, shift = (f"[{low:g}, {high:g}]" for low, high in ranges)
         words = {
             "power": "a x^b",
             "corrected": f"a x^b (1 + kappa (x/x_min)^-w), kappa in {kappa}, w in {omega}",
             "floor": "a x^b + F, F >= 0",
             "log": f"a x^b (log x)^p, p in {power}",
+            "shifted": f"a (x + x0)^b, x0/x_min in {shift}",
         }
         return "; ".join(words[name] for name in self.families)
 
@@ -87,7 +94,14 @@ class ExponentClass:
             bool({"power", "floor"} & set(self.families))
             or ("corrected" in self.families and self.kappa[0] <= 0 <= self.kappa[1])
             or ("log" in self.families and self.log_power[0] <= 0 <= self.log_power[1])
+            or ("shifted" in self.families and self.shift[0] <= 0 <= self.shift[1])
         )
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether something of the usual class was left out, so that whoever declared it vouches for the form."""
+        inside = (self.kappa, KAPPA), (self.omega, OMEGA), (self.log_power, LOG_POWER), (self.shift, SHIFT)
+        return self.families != FAMILIES or any(own[0] > usual[0] or own[1] < usual[1] for own, usual in inside)
 
     def fit(self, data: Likelihood) -> dict[str, Family]:
         """The declared families on these data."""
@@ -96,6 +110,7 @@ class ExponentClass:
             "corrected": lambda: Corrected(data, self.kappa, self.omega),
             "floor": lambda: Floor(data, Power(data).slope),
             "log": lambda: Log(data, *self.log_power),
+            "shifted": lambda: Shifted(data, math.log1p(self.shift[0]), math.log1p(self.shift[1])),
         }
         return {name: made[name]() for name in self.families}
 
@@ -109,21 +124,22 @@ class ExponentClass:
         if self.families == ("power",):
             return two, two, two  # a straight line: nothing is unknown but the noise
         wider = two / quantile(tail / 2, math.inf) ** 2  # what not knowing the noise's scale costs
-        own = max(OUTER * two, wider * float(special.chdtri(2, tail)))
+        own = OUTER * two
         kept = max(OUTER * two, wider * float(special.chdtri(3, tail)))
         return (quantile(NEAR * tail, freedom) ** 2 if self.has_power else math.inf), own, kept
 
-    def interval(self, fitted: Mapping[str, Family], data: Likelihood, level: float) -> tuple[float, float]:
-        """The hull of what the fitted families allow."""
+    def pieces(self, fitted: Mapping[str, Family], data: Likelihood, level: float) -> tuple[tuple[float, float], ...]:
+        """What the fitted families allow, as intervals that do not touch, increasing."""
         inner, own, kept = self.thresholds(data.freedom, level)
         pure = Power(data).best
         least = min(family.best for family in fitted.values())
-        low, high = math.inf, -math.inf
-        for family in fitted.values():
-            if family.best <= least + kept:
-                ends = family.ends(min(pure + inner, family.best + own))
-                low, high = min(low, ends[0]), max(high, ends[1])
-        return low, high
+        found: list[tuple[float, float]] = []
+        allowed = (f.ends(min(pure + inner, f.best + own)) for f in fitted.values() if f.best <= least + kept)
+        for low, high in sorted(ends for ends in allowed if ends[0] <= ends[1]):
+            if found and low <= found[-1][1]:
+                low, high = found[-1][0], max(high, found.pop()[1])
+            found.append((low, high))
+        return tuple(found)
 
 
 def quantile(tail: float, freedom: float) -> float:
@@ -205,20 +221,83 @@ class ExponentFit:
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The exponents that the data allow, 0.5 <= level <= 1 - 1e-12; -inf or inf where nothing bounds them."""
-        if level not in self._intervals:
-            self._intervals[level] = self.declared.interval(self.fitted, self.data, level)
-        return self._intervals[level]
+        pieces = self.pieces(level)
+        return pieces[0][0], pieces[-1][1]
+
+    def pieces(self, level: float = 0.95) -> tuple[tuple[float, float], ...]:
+        """The same, with the gaps between what one family allows and what another does."""
+        if level not in self._pieces:
+            self._pieces[level] = self.declared.pieces(self.fitted, self.data, level)
+        return self._pieces[level]
 
     @cached_property
-    def _intervals(self) -> dict[float, tuple[float, float]]:
+    def _pieces(self) -> dict[float, tuple[tuple[float, float], ...]]:
         return {}
 
+    def p_of_alternatives(self, exponent: float) -> float:
+        """The best goodness of fit, as a p-value, of a law with this exponent just outside the class; 0 if it is narrowed."""
+        if self.declared.narrowed:
+            return 0.0
+        return max(_p(form.chi2(self.data, exponent), form.parameters - 1, self.data) for form in ALTERNATIVES)
+
+    def rival(self, exponent: float, margin: float) -> str:
+        """A form just outside the class that fits about as well as the class, with an exponent farther off than the margin.
+
+        About as well: chi2 and Akaike's 2 a parameter within 4 of the best of the class. "" if there is none.
+        """
+        if self.declared.narrowed:
+            return ""
+        best = min(family.best + AKAIKE * family.parameters for family in self.fitted.values()) + RIVAL
+        for form in ALTERNATIVES:
+            others = (exponent + times * margin for times in (-4, -2, -1, 1, 2, 4))
+            if any(form.chi2(self.data, b) + AKAIKE * form.parameters <= best for b in others):
+                return form.name
+        return ""
+
+    @cached_property
+    def parameters(self) -> dict[str, float]:
+        """The parameters of the best law of `family`: amplitude and exponent, and what else it has, such as its floor."""
+        found, shape = self.fitted[self.family].law()
+        amplitude = math.exp(float(self.data.level(shape(self.data.t))))
+        found = {name: value * amplitude if name == "floor" else value for name, value in found.items()}
+        return {"amplitude": amplitude, **found}
+
+    @property
+    def amplitude(self) -> float:
+        """The factor in front of the best law of `family`."""
+        return self.parameters["amplitude"]
+
+    @property
+    def floor(self) -> float:
+        """The level at which the best law of `family` ends, 0 if it has none."""
+        return self.parameters.get("floor", 0.0)
+
+    def predict(self, sizes: float | Sequence[float] | Array) -> Array:
+        """The mean at some sizes by the best law of `family`."""
+        shape = self.fitted[self.family].law()[1]
+        return np.asarray(self.amplitude * np.exp(shape(np.log(np.asarray(sizes, dtype=float)))))
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the measured means with 95 % bars and the best law, into matplotlib axes that are returned."""
+        from matplotlib import pyplot
+
+        axes = axes or pyplot.subplots()[1]
+        log, white = self.data.rough
+        half = 1.96 * np.sqrt(np.diag(np.linalg.inv(white.T @ white)))
+        mean = np.exp(log)
+        x = np.geomspace(self.sizes[0], self.sizes[-1], 200)
+        axes.errorbar(self.sizes, mean, [mean - np.exp(log - half), np.exp(log + half) - mean], fmt="o")
+        axes.plot(x, self.predict(x), label=f"{self.family}: exponent {self.parameters['exponent']:.3g}")
+        axes.set(xscale="log", yscale="log", xlabel="size", ylabel="mean")
+        axes.legend()
+        return axes
+
     def __str__(self) -> str:
-        low, high = self.interval(0.95)
+        between = " or ".join(f"[{low:.4g}, {high:.4g}]" for low, high in self.pieces(0.95))
         warning = ("no law of the class fits, so that the interval means nothing",) if self.status == "misfit" else ()
         notes = "".join(f"; {note}" for note in (*warning, *self.notes))
         return (
-            f"exponent {self.exponent:.4g}, 95 % interval [{low:.4g}, {high:.4g}], status {self.status}, "
+            f"exponent {self.exponent:.4g}, 95 % interval {between}, status {self.status}, "
             f"{len(self.sizes)} sizes {self.sizes[0]:g}..{self.sizes[-1]:g}, {self.likelihood}, "
             f"class {{{self.declared}}}{notes}"
         )
@@ -289,14 +368,19 @@ def fit_exponent_of_logs(
 
 
 def _goodness(family: Family, data: Likelihood) -> Goodness:
-    """The family's fit: chi2 over its degrees of freedom is F, the noise's scale being estimated too."""
-    freedom = len(data.t) - family.parameters
+    freedom = max(0, len(data.t) - family.parameters)
+    return Goodness(family.best, freedom, _p(family.best, family.parameters, data))
+
+
+def _p(chi2: float, parameters: int, data: Likelihood) -> float:
+    """The probability of a worse fit: chi2 over its degrees of freedom is F, the noise's scale being estimated too."""
+    freedom = len(data.t) - parameters
     if freedom <= 0:  # as many parameters as sizes: nothing left to judge by
-        return Goodness(family.best, 0, 1.0)
+        return 1.0
     scatter = data.scatter(freedom)
     if math.isinf(scatter):
-        return Goodness(family.best, freedom, float(special.chdtrc(freedom, family.best)))
-    return Goodness(family.best, freedom, float(special.fdtrc(freedom, scatter, family.best / freedom)))
+        return float(special.chdtrc(freedom, chi2))
+    return float(special.fdtrc(freedom, scatter, chi2 / freedom))
 
 
 def _median(fitted: dict[str, Family]) -> float:

@@ -46,8 +46,8 @@ def expected_width(
     widths = []
     for _ in range(studies):
         noisy = replace(data, y=data.y + np.sqrt(np.diag(data.cov)) * rng.standard_normal(len(data.t)))
-        low, high = USUAL.interval(USUAL.fit(noisy), noisy, level)
-        widths.append(high - low)
+        pieces = USUAL.pieces(USUAL.fit(noisy), noisy, level)
+        widths.append(pieces[-1][1] - pieces[0][0])
     return float(np.quantile(widths, quantile, method="higher"))
 
 
@@ -60,7 +60,7 @@ def oracle_width(
     """The width of the straight-line interval of one who knows that the law is a pure power."""
     data = _without_noise(sizes, cv, replicas, -0.5, None, logs=False)
     pure = ExponentClass(("power",))
-    low, high = pure.interval(pure.fit(data), data, level)
+    ((low, high),) = pure.pieces(pure.fit(data), data, level)
     return high - low
 
 

@@ -7,12 +7,14 @@ import signal
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -24,6 +26,10 @@ from asymp.montecarlo.running.series import CannotLoad, Cell, Finder, Series
 
 PACE = (2.0, 10.0)
 PATIENCE = 2.0  # seconds of work in this process before worker processes, which take as long to start, are worth it
+WAITING = 0.4
+"""The share of the time for which a simulator that does not wait for something else has a processor, at least."""
+LONG = 1.0
+"""Seconds: a first block that took longer is not drawn again as a whole to see whether it repeats."""
 R = TypeVar("R")
 
 
@@ -111,6 +117,8 @@ class Processes(Pool):
             return done
         if self._pool is None:
             self._pool = ProcessPoolExecutor(self.workers, mp_context=_context(self.preload), initializer=_start)
+            with _deaf():
+                return self._pool.submit(function, *arguments)
         return self._pool.submit(function, *arguments)
 
     def recover(self) -> bool:
@@ -184,6 +192,19 @@ def _context(preload: Sequence[str]) -> BaseContext:
     return chosen
 
 
+@contextlib.contextmanager
+def _deaf() -> Iterator[None]:
+    """Start processes that do not hear Ctrl-C while they load modules; one that comes meanwhile is heard afterwards here."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _start() -> None:
     """What a worker does before its first task: one torch thread, deaf to Ctrl-C, and gone when its parent is."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its workers itself
@@ -202,6 +223,14 @@ def _follow(parent: BaseProcess) -> None:
 Failure = ValueError | ExperimentError
 
 
+def _delayed() -> float:
+    """Seconds for which this thread was ready and other programs had the processors; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 def compute(
     series: Series,
     first: int,
@@ -215,14 +244,21 @@ def compute(
     After `seconds` no further block is begun. `command` is noted as what asked for them. A series that came from another
     process has no experiment; its finder finds it. Nothing is raised, so that what was finished is never lost.
     """
-    started, start = datetime.now(UTC), time.perf_counter()
+    started, start, used = datetime.now(UTC), time.perf_counter(), time.process_time()
+    delayed = _delayed()
     blocks: list[np.ndarray] = []
     failure: Failure | None = None
     try:
         experiment = series.experiment or _found(series.finder, series.source)
-        start = time.perf_counter()  # a worker's first task loads modules; that is no cost of the cell
+        # a worker's first task loads modules; that is no cost of the cell
+        start, used = time.perf_counter(), time.process_time()
         drawn = experiment.blocks(seed=series.seed, device=series.device, first_block=first, **series.params)
         for block in drawn:
+            if not blocks:
+                paused = time.perf_counter(), time.process_time()
+                check_sampler(experiment, series, first, block, seconds=paused[0] - start)
+                start += time.perf_counter() - paused[0]  # what was drawn again is no cost of the cell
+                used += time.process_time() - paused[1]
             blocks.append(block)
             if len(blocks) == last - first or time.perf_counter() - start >= seconds:
                 break
@@ -234,10 +270,53 @@ def compute(
         failure = ExperimentError(str(error) or type(error).__name__)
     if not blocks:
         return None, failure
-    spent = time.perf_counter() - start
+    spent, used = time.perf_counter() - start, time.process_time() - used
+    spent = max(used, spent - (_delayed() - delayed))
+    if used > WAITING * spent:  # other programs on this machine are no cost of the cell; a GPU that it waits for is
+        spent = used
     origin = {**machine(series.device), "started": started.isoformat(timespec="seconds"), "command": command}
     reached = first + len(blocks)
     return Cell(series.key, series.names, first, reached, np.concatenate(blocks), spent, origin), failure
+
+
+_sound: set[str] = set()
+"""Experiments of which the first block that this process drew is as it should be."""
+
+
+def check_sampler(experiment: Experiment, series: Series, index: int, block: np.ndarray, *, seconds: float) -> None:
+    """Draw the first block that this process has of a user's experiment again: the same, bit for bit, and from `draw`.
+
+    Where that block took long, in `seconds`, a block of one replica is drawn twice instead.
+    """
+    home = getattr(experiment.sample, "__module__", None) or type(experiment.sample).__module__
+    if home.startswith("asymp.") or not series.device.startswith("cpu") or experiment.id in _sound:
+        return
+
+    def drawn(of: Experiment) -> tuple[np.ndarray, bool]:
+        return of.block_again(index, seed=series.seed, device=series.device, **series.params)
+
+    one = replace(experiment, block=1) if seconds > LONG else experiment
+    first, (again, used) = drawn(one)[0] if seconds > LONG else block, drawn(one)
+    if again.tobytes() != first.tobytes():
+        raise ExperimentError(
+            f"experiment {experiment.id!r} gave other values when the same block was drawn again; its sampler must take all "
+            "random numbers from `draw`, and must not change anything that it uses the next time"
+        )
+    if not used and len(np.unique(block)) > 1:
+        raise ExperimentError(
+            f"experiment {experiment.id!r} took no random number from `draw`, but its values differ; its sampler must take "
+            "all random numbers from `draw`, and none from a generator with a constant seed"
+        )
+    bounds, kurtosis = experiment.declared(**series.params)
+    of_means = (bounds is not None or kurtosis is not None) and not experiment.deterministic
+    # where there is no error at all, or nothing but errors, a sampler may need no random numbers
+    if not used and of_means and block[0] not in (bounds or ()):
+        raise ExperimentError(
+            f"experiment {experiment.id!r} took no random number from `draw`, so that all its values are the same; its "
+            "sampler must take all random numbers from `draw`, or say deterministic=True where every replica must give the "
+            "same number"
+        )
+    _sound.add(experiment.id)
 
 
 @lru_cache(maxsize=256)

@@ -1,22 +1,25 @@
 """Where a result comes from: the code behind it, versions, processor, device, commit, command. No host, user or path.
 
-The hash of an experiment's code keeps results of other code from being believed. From the sampler on, every function,
-class and constant that it names is followed through our modules (and a user's own). Docstrings, comments, layout and the
-words of errors do not count: they change no value.
+The hash of an experiment's code keeps results of other code from being believed. It is made of what the sampler reaches in
+memory: the bytecode of a user's functions and the values that they name (tables, arrays, nets), the files of asymp that it
+comes from, the files of other installed packages. Where that cannot be known (a file read while it runs) nothing is kept.
 """
 
 import ast
+import builtins
+import dis
 import functools
 import hashlib
-import linecache
 import os
 import pickle
 import platform
+import random
 import subprocess
 import sys
-import sysconfig
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import find_spec
@@ -26,7 +29,6 @@ from typing import Any
 import numpy as np
 
 from asymp._version import __version__
-from asymp.montecarlo.draws import canonical
 from asymp.montecarlo.lazy import torch
 
 PACKAGES = ("theory", "models", "montecarlo", "reports")
@@ -127,235 +129,268 @@ def code_hash(packages: tuple[str, ...] = PACKAGES) -> str:
 
 
 def source_hash(sample: Callable[..., Any]) -> str | None:
-    """A hash of the sampler's code and of what it uses; None where that cannot be known (a callable object's state)."""
+    """A hash of the sampler's code and of what it uses; None where that cannot be known (`why_not_kept` says why)."""
     try:
-        text = _described(sample)
+        return hashlib.sha256(_Walk().described(sample).encode()).hexdigest()[:16]
     except (Unknown, RecursionError):
         return None
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def why_not_kept(sample: Callable[..., Any]) -> str:
+    """Why the results of a sampler cannot be kept, in a few words."""
+    try:
+        _Walk().described(sample)
+    except Unknown as reason:
+        return str(reason)
+    except RecursionError:
+        pass
+    return "what it uses is nested too deeply"
 
 
 class Unknown(Exception):
-    """The code behind an object cannot be found out."""
+    """What an object depends on cannot be found out: the reason."""
 
 
-def _described(thing: Any) -> str:
-    if isinstance(thing, functools.partial):
-        return f"partial({_described(thing.func)}, {_plain(list(thing.args))}, {_plain(thing.keywords)})"
-    if hasattr(thing, "depends_on"):
-        used, words = thing.depends_on()
-        code = [_from_source(type(thing).__module__, type(thing).__name__), *map(_described, used)]
-        return ", ".join((*code, words))
-    if not isinstance(thing, types.FunctionType):
-        raise Unknown
-    if _is_top_level(thing):
-        return _from_source(thing.__module__, thing.__name__)
-    return _from_code(thing, seen=set())
+# What a sampler may call that makes its values depend on more than code and values in memory.
+READS = {
+    "open", "load", "loads", "loadtxt", "genfromtxt", "fromfile", "memmap", "read_text", "read_bytes", "read_csv", "read_json",
+    "read_parquet", "read_table", "read_excel", "load_dataset", "environ", "getenv", "argv", "urlopen", "check_output", "Popen",
+    "import_module", "__import__", "eval", "exec", "globals", "spec_from_file_location",
+}  # fmt: skip
+STANDARD = {*sys.stdlib_module_names, *sys.builtin_module_names, "builtins"}
+HAS_DOCSTRING = 0x4000000  # a flag of code objects from Python 3.13 on
 
 
-def _plain(value: Any) -> str:
-    try:
-        return repr(canonical(value))
-    except ValueError:
-        raise Unknown from None
+class _Walk:
+    """What a sampler reaches, as text: bytecode of functions, values of data, whole files of asymp and installed packages.
+
+    From each function on, the globals that it names are followed as they are in memory, however they came there: by a
+    relative import, `import *`, an alias, a decorator. Of a module, those of its names are followed that the function
+    mentions. Docstrings, comments and layout do not count.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[int, int] = {}
+        self._held: list[object] = []  # so that no id is given to another object meanwhile
+
+    def described(self, thing: Any, names: frozenset[str] = frozenset()) -> str:
+        """A text that is equal for equal code and values. `names`: what the code that uses it mentions."""
+        plain = _plain(thing)
+        if plain is not None:
+            return plain
+        if isinstance(thing, types.ModuleType):
+            return self._module(thing, names)
+        if id(thing) in self._seen:
+            return f"the same as {self._seen[id(thing)]}"
+        self._seen[id(thing)] = len(self._seen)
+        self._held.append(thing)
+        return f"{type(thing).__qualname__}({self._inside(thing)})"
+
+    def _all(self, things: Iterable[Any]) -> str:
+        return ", ".join(map(self.described, things))
+
+    def _items(self, things: Mapping[Any, Any]) -> str:
+        return self._all(pair for item in things.items() for pair in item)
+
+    def _inside(self, thing: Any) -> str:
+        if isinstance(thing, list | tuple):
+            return self._all(thing)
+        if isinstance(thing, dict | types.MappingProxyType):
+            return self._items(thing)
+        if isinstance(thing, set | frozenset):
+            return ", ".join(sorted(map(self.described, thing)))
+        if isinstance(thing, functools.partial):
+            return self._all((thing.func, thing.args, thing.keywords))
+        if isinstance(thing, types.MethodType):
+            return self._all((thing.__func__, thing.__self__))
+        if isinstance(thing, property):
+            return self._all((thing.fget, thing.fset))
+        if isinstance(thing, staticmethod | classmethod) or hasattr(thing, "cache_clear"):
+            return self.described(thing.__wrapped__)
+        if hasattr(thing, "depends_on") and not isinstance(thing, type):
+            used, words = thing.depends_on()
+            return f"{_of_package(type(thing).__module__)}, {self._all(used)}, {words}"
+        if isinstance(thing, type | types.FunctionType):
+            whole = _of_package(thing.__module__)
+            if whole:
+                return f"{whole} {thing.__qualname__}"
+            return self._class(thing) if isinstance(thing, type) else self._function(thing)
+        return self._object(thing)
+
+    def _function(self, function: types.FunctionType) -> str:
+        code, known = function.__code__, function.__globals__
+        mentioned = _mentioned(code)
+        reading = sorted(READS & mentioned.names & {*known, *vars(builtins), *mentioned.attributes})
+        if reading:
+            raise Unknown(f"{function.__name__} calls {reading[0]}, whose outcome may change from run to run")
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+        named = [known[name] for name in sorted(mentioned.globals) if name in known]
+        imported = [self._imported(name, level, function, mentioned.names) for name, level in mentioned.imports]
+        caught = [self.described(value, mentioned.names) for value in [*cells, *named]]
+        rest = [self._all((function.__defaults__ or (), function.__kwdefaults__ or {}, vars(function)))]
+        return "\n".join([_bytecode(code), *caught, *imported, *rest])
+
+    def _imported(self, name: str, level: int, function: types.FunctionType, names: frozenset[str]) -> str:
+        """A module that a function imports when it runs."""
+        package = str(function.__globals__.get("__package__") or "")
+        try:
+            return self.described(import_module("." * level + name, package or None), names)
+        except (ImportError, TypeError) as error:
+            raise Unknown(f"{function.__name__} imports {name}, which cannot be imported") from error
+
+    def _module(self, module: types.ModuleType, names: frozenset[str]) -> str:
+        whole = _of_package(module.__name__)
+        if whole:
+            return whole
+        found = {}
+        for name in sorted(names):
+            try:
+                found[name] = vars(module)[name] if name in vars(module) else getattr(module, name)
+            except AttributeError:
+                continue
+        mentioned = (name for name in found if found[name] is not module)
+        return f"{module.__name__}: " + ", ".join(f"{n} {self.described(found[n], names)}" for n in mentioned)
+
+    def _class(self, kind: type) -> str:
+        own = {n: v for n, v in vars(kind).items() if n not in NOT_OF_A_CLASS}
+        return f"{kind.__qualname__}: {self._all(kind.__bases__)}; {self._items(own)}"
+
+    def _object(self, thing: Any) -> str:
+        if isinstance(thing, torch.Tensor):
+            thing = thing.detach().cpu().contiguous()
+            return (
+                f"{thing.dtype} {tuple(thing.shape)} {_digest(thing.reshape(-1).view(torch.uint8).numpy().tobytes())}"
+            )
+        if isinstance(thing, np.ndarray) and not thing.dtype.hasobject:
+            return f"{thing.dtype.str} {thing.shape} {_digest(np.ascontiguousarray(thing).tobytes())}"
+        if isinstance(thing, torch.Generator | np.random.Generator | np.random.RandomState | random.Random):
+            raise Unknown("it uses a random generator that is not the one of `draw`")
+        whole = _of_package(type(thing).__module__)
+        if hasattr(thing, "__dict__") and (not whole or isinstance(thing, torch.nn.Module)):
+            return f"{self.described(type(thing))} {self._items(vars(thing))}"
+        try:
+            return f"{self.described(type(thing))} {_digest(pickle.dumps(thing, 4))}"
+        except Exception:
+            raise Unknown(f"it uses an object of type {type(thing).__name__}, whose value cannot be read") from None
 
 
-def _is_top_level(function: types.FunctionType) -> bool:
-    name = function.__name__
-    module = sys.modules.get(function.__module__)
-    if module is None or getattr(module, name, None) is not function or function.__qualname__ != name:
-        return False
-    return any(isinstance(node, ast.FunctionDef) for node in _definitions(function.__module__).get(name, []))
+NOT_OF_A_CLASS = {"__dict__", "__weakref__", "__doc__", "__annotations__", "__annotate_func__", "__annotations_cache__",
+                  "__module__", "__firstlineno__", "__static_attributes__", "__abstractmethods__", "_abc_impl"}  # fmt: skip
 
 
-def _from_source(module: str, name: str) -> str:
-    """The texts of all definitions that `name` reaches, in a fixed order."""
-    reached: dict[tuple[str, str], str] = {}
-    waiting = [(module, name)]
-    while waiting:
-        at = waiting.pop()
-        if at in reached:
-            continue
-        reached[at] = ""
-        for node in _definitions(at[0]).get(at[1], []):
-            text, used = _read(node, *at)
-            reached[at] += text
-            waiting += used
-    return "\n".join(f"{where}:{what}\n{text}" for (where, what), text in sorted(reached.items()) if text)
+def _plain(value: Any) -> str | None:
+    """Numbers, texts and the like."""
+    if (
+        value is None
+        or value is Ellipsis
+        or isinstance(value, bool | int | float | complex | str | bytes | range | np.generic)
+    ):
+        return f"{type(value).__name__} {value!r}"
+    return None
 
 
-@functools.lru_cache(maxsize=8192)
-def _read(node: ast.AST, module: str, name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The text of a definition that matters, and what it names."""
-    text = ""
-    if not isinstance(node, ast.Import | ast.ImportFrom):
-        copied = pickle.loads(pickle.dumps(node))  # in a tenth of the time of copy.deepcopy
-        text = ast.unparse(_Bare().visit(copied))
-    return text, tuple(sorted(set(_uses(module, node, name))))
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
-def _uses(module: str, node: ast.AST, name: str) -> Iterator[tuple[str, str]]:
-    """What a definition names: in its own module, or, through imports (also those inside it), in others of ours."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name):
-            yield module, part.id
-        elif isinstance(part, ast.ImportFrom) and part.module and not part.level and _is_followed(part.module):
-            for alias in part.names:
-                if not isinstance(node, ast.ImportFrom) or (alias.asname or alias.name) == name:
-                    yield part.module, alias.name
-                    yield f"{part.module}.{alias.name}", "*"
-        elif isinstance(part, ast.Import):
-            for alias in part.names:
-                if _is_followed(alias.name):
-                    yield alias.name, "*"
+@dataclass(frozen=True)
+class _Mentioned:
+    """What a piece of code mentions: globals, attributes, and the modules that it imports itself, with their level."""
+
+    globals: frozenset[str]
+    attributes: frozenset[str]
+    imports: tuple[tuple[str, int], ...]
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.globals | self.attributes
 
 
-def _is_followed(module: str) -> bool:
-    """Whether a module is ours or the user's own, not a library's."""
-    if module.split(".")[0] == "asymp":
-        return True
-    file = _origin(module)
-    return file is not None and not _is_library(file)
+def _mentioned(code: types.CodeType) -> _Mentioned:
+    found, attributes, imports = set(), set(), []
+    level: object = 0
+    before: object = 0
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            found.add(step.argval)
+        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"):
+            attributes.add(step.argval)
+        elif step.opname == "IMPORT_NAME":
+            imports.append((step.argval, level if isinstance(level, int) else 0))
+        elif isinstance(step.argval, str) and step.argval.isidentifier() and step.opname == "LOAD_CONST":
+            attributes.add(step.argval)  # getattr(module, "name")
+        level, before = before, step.argval
+    for inner in (c for c in code.co_consts if isinstance(c, types.CodeType)):
+        more = _mentioned(inner)
+        found, attributes, imports = found | more.globals, attributes | more.attributes, [*imports, *more.imports]
+    return _Mentioned(frozenset(found), frozenset(attributes), tuple(imports))
+
+
+def _bytecode(code: types.CodeType) -> str:
+    consts = list(code.co_consts)
+    documented = code.co_flags & HAS_DOCSTRING if sys.version_info >= (3, 13) else not code.co_name.startswith("<")
+    if documented and consts and isinstance(consts[0], str):
+        consts[0] = None
+    words = [_bytecode(c) if isinstance(c, types.CodeType) else _constant(c) for c in consts]
+    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {words}"
+
+
+def _constant(value: object) -> str:
+    return repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
 
 
 # Libraries may come from another environment than this one (the user's own, the system's, one added by path).
 INSTALLED = {"site-packages", "dist-packages"}
+STATISTICS = "asymp.montecarlo.experiment"
+"""It draws values, and hands them on to what judges them: that changes none of them."""
 
 
-@functools.lru_cache(maxsize=4096)
-def _is_library(file: str) -> bool:
-    path, paths = Path(file), sysconfig.get_paths()
-    return not INSTALLED.isdisjoint(path.parts) or any(
-        path.is_relative_to(paths[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")
-    )
+@functools.cache
+def _of_package(module: str) -> str:
+    """A name or a hash for modules that are followed as a whole: the standard library, asymp, what is installed."""
+    top = module.partition(".")[0]
+    if top in STANDARD or top in LIBRARIES:
+        return module
+    if top == "asymp":
+        return _digest(repr([(name, _digest(_text(name))) for name in sorted(_closure(module))]).encode())
+    origin = getattr(sys.modules.get(top), "__file__", None)
+    place = Path(origin or "")
+    if top == "__main__" or INSTALLED.isdisjoint(place.parts):
+        return ""
+    sources = sorted(place.parent.rglob("*.py")) if place.name == "__init__.py" else [place]
+    return _digest(repr([(file.name, _digest(file.read_bytes())) for file in sources]).encode())
 
 
-def _origin(module: str) -> str | None:
-    """The file of a module, loaded or not: what is imported late must not change the hash."""
-    loaded = sys.modules.get(module)
-    return _sought(module) if loaded is None else getattr(loaded, "__file__", None)
+def _closure(module: str) -> set[str]:
+    """The modules of asymp that one imports, they import, and so on."""
+    reached, waiting = set(), [module, "asymp.montecarlo.draws"]
+    while waiting:
+        name = waiting.pop()
+        if name in reached or not _text(name):
+            continue
+        reached.add(name)
+        if name != STATISTICS:
+            waiting += _imported_by(name)
+    return reached
 
 
-@functools.lru_cache(maxsize=2048)
-def _sought(module: str) -> str | None:
+@functools.cache
+def _imported_by(module: str) -> list[str]:
+    """The modules of asymp that one names in its imports, and what it takes from them, which may be modules too."""
+    found = []
+    for node in ast.walk(ast.parse(_text(module))):
+        if isinstance(node, ast.ImportFrom):
+            found += [str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+    return [name for name in found if name.partition(".")[0] == "asymp"]
+
+
+@functools.cache
+def _text(module: str) -> bytes:
+    """The source of a module of asymp; nothing if there is no such module."""
     try:
         spec = find_spec(module)
-    except (ImportError, ValueError, AttributeError):
-        return None
-    return spec.origin if spec is not None and spec.has_location else None
-
-
-def _definitions(module: str) -> dict[str, list[ast.AST]]:
-    """The top-level names of a module and the statements that bind or change them; `*` is the whole module."""
-    file = _origin(module)
-    if file is None:
-        return {}
-    try:
-        status = os.stat(file)
-        return _parsed(_text(file, status.st_mtime_ns, status.st_size))
-    except (OSError, UnicodeDecodeError):
-        # The text of a file that came from another machine is kept there.
-        return _parsed("".join(linecache.getlines(file))) if file in linecache.cache else {}
-
-
-@functools.lru_cache(maxsize=512)
-def _text(file: str, changed: int, size: int) -> str:
-    return Path(file).read_text(encoding="utf-8")
-
-
-@functools.lru_cache(maxsize=512)
-def _parsed(text: str) -> dict[str, list[ast.AST]]:
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return {}
-    found: dict[str, list[ast.AST]] = {"*": [tree]}
-    for node in tree.body:
-        for name in dict.fromkeys(_bound(node)):
-            found.setdefault(name, []).append(node)
-    return found
-
-
-# What is bound inside these is not a name of the module.
-SCOPES = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
-
-
-def _bound(node: ast.AST) -> Iterator[str]:
-    """The names that a statement of a module binds, also inside `if`, `try`, `with` and `for`."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        yield node.name
-    elif isinstance(node, ast.Import | ast.ImportFrom):
-        yield from ((alias.asname or alias.name).split(".")[0] for alias in node.names)
-    elif isinstance(node, ast.Name):
-        if isinstance(node.ctx, ast.Store):
-            yield node.id
-    elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
-        yield from (part.id for part in ast.walk(node.value) if isinstance(part, ast.Name))
-    elif not isinstance(node, SCOPES):
-        for part in ast.iter_child_nodes(node):
-            yield from _bound(part)
-
-
-class _Bare(ast.NodeTransformer):
-    """Without docstrings, annotations and the words of errors."""
-
-    def without_docstring(self, node: ast.Module | ast.FunctionDef | ast.ClassDef) -> ast.AST:
-        self.generic_visit(node)
-        first = node.body[0] if node.body else None
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-            node.body = node.body[1:] or [ast.Pass()]
-        return node
-
-    visit_Module = visit_ClassDef = without_docstring
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.returns = None
-        return self.without_docstring(node)
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.annotation = None
-        return node
-
-    def visit_Raise(self, node: ast.Raise) -> ast.AST:
-        if isinstance(node.exc, ast.Call):
-            node.exc, node.cause = node.exc.func, None
-        return node
-
-
-def _from_code(function: types.FunctionType, seen: set[int]) -> str:
-    """A function without a home (a closure, a lambda, a notebook's): its bytecode and the values that it catches."""
-    if id(function) in seen:
-        return "again"
-    seen.add(id(function))
-    if _is_followed(function.__module__) and _is_top_level(function):
-        return _from_source(function.__module__, function.__name__)
-    caught = [cell.cell_contents for cell in function.__closure__ or ()]
-    known = function.__globals__
-    named = [known[name] for name in sorted(_names(function.__code__)) if name in known]
-    defaults = [*(function.__defaults__ or ()), *(v for _, v in sorted((function.__kwdefaults__ or {}).items()))]
-    return "\n".join([_code(function.__code__), *(_value(v, seen) for v in [*caught, *named, *defaults])])
-
-
-def _value(value: Any, seen: set[int]) -> str:
-    if isinstance(value, types.ModuleType):
-        return value.__name__
-    if isinstance(value, types.FunctionType) and _is_followed(value.__module__):
-        return _from_code(value, seen)
-    if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType):
-        if _is_followed(value.__module__ or "") and (value.__module__ or "") != "builtins":
-            text = _from_source(value.__module__, value.__name__)
-            if not text:
-                raise Unknown
-            return text
-        return f"{value.__module__}.{value.__qualname__}"
-    return _plain(value)
-
-
-def _names(code: types.CodeType) -> set[str]:
-    inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
-    return set(code.co_names).union(*map(_names, inner)) if inner else set(code.co_names)
-
-
-def _code(code: types.CodeType) -> str:
-    consts = [_code(c) if isinstance(c, types.CodeType) else repr(c) for c in code.co_consts]
-    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {consts}"
+    except ModuleNotFoundError:
+        return b""
+    return Path(spec.origin).read_bytes() if spec is not None and spec.origin else b""

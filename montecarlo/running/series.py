@@ -200,7 +200,6 @@ class Work:
     series: Series
     blocks: int = 0
     pieces: dict[Range, np.ndarray] = field(default_factory=dict)
-    stored: list[Range] = field(default_factory=list)
     lined_up: list[Range] = field(default_factory=list)
     waiting: int = 0
     failures: list[str] = field(default_factory=list)

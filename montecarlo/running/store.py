@@ -1,8 +1,7 @@
 """The store: a folder with one immutable file a cell. No locks: files are only ever added whole, or set aside.
 
-A file is a line that names the format, a checksum, a line of JSON, then bytes. It is written under a temporary name, synced
-and renamed, so that a reader sees all of it or nothing, also on a network file system and with several writers. Two writers
-of one cell write the same values; the later one stays.
+A file (`cell_file`) is written under a temporary name, synced and renamed, so that a reader sees all of it or nothing, also
+on a network file system and with several writers. Two writers of one cell write the same values; the later one stays.
 
 What was worked out from cells and code (judgements, formulas, figures) is in files of the same format, without the sync: it
 can be worked out again, to the same bits.
@@ -14,79 +13,30 @@ import json
 import os
 import re
 import secrets
+import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import numpy as np
-
+from asymp.montecarlo.running.cell_file import FORMAT, Damaged, NewerFormat, decode, encode, seal, unseal
 from asymp.montecarlo.running.provenance import PACKAGES, code_hash
 from asymp.montecarlo.running.series import Cell, Range
 
-FORMAT = 1
-MAGIC = b"asymp cell "
 VARIABLE = "ASYMP_STORE"
 MARKER = "asymp-store.json"
 CELLS, DERIVED, TEMPORARY, ASIDE = "cells", "derived", "temporary", "damaged"
+FOLDERS = (CELLS, DERIVED, TEMPORARY, ASIDE, "jobs")
+RUNS = "runs"
+"""The folder of empty files that say with which seeds and presets a claim was run."""
 NAME = re.compile(r"([0-9a-f]{32})-(\d+)-(\d+)\.cell")
 WRITE_POINTS = ("before-temporary", "in-temporary", "after-temporary", "before-rename", "after-rename")
 THREADS = 4
 MOST_WAITING = 32
 """Cells whose values are known but not yet on the disk: what a kill can lose, apart from those in work."""
 T = TypeVar("T")
-
-
-class Damaged(Exception):
-    """A file that does not hold what was written: which, and how it is known."""
-
-
-class NewerFormat(ValueError):
-    """A store or a cell that a later version of asymp has written."""
-
-
-def seal(header: dict[str, Any], content: bytes) -> bytes:
-    """The bytes of a file with this header and content."""
-    body = json.dumps(header, separators=(",", ":"), allow_nan=False).encode() + b"\n" + content
-    return MAGIC + b"%d\n" % FORMAT + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
-
-
-def unseal(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """Header and content of a file; `Damaged` if one of its bytes is not what was written."""
-    try:
-        first, checksum, body = data.split(b"\n", 2)
-    except ValueError:
-        raise Damaged("it ends before its values begin") from None
-    if not first.startswith(MAGIC) or not first[len(MAGIC) :].isdigit():
-        raise Damaged("it does not begin like a cell")
-    if int(first[len(MAGIC) :]) > FORMAT:
-        raise NewerFormat("a cell in the store was written by a newer version of asymp; update asymp to read it")
-    if hashlib.sha256(body).hexdigest().encode() != checksum:
-        raise Damaged("its checksum is wrong")
-    # The checksum was right, so the rest is as `seal` wrote it.
-    text, _, content = body.partition(b"\n")
-    return json.loads(text), content
-
-
-def encode(cell: Cell) -> bytes:
-    """The bytes of a cell's file."""
-    return seal(cell.header, np.ascontiguousarray(cell.values, dtype="<f8").tobytes())
-
-
-def decode(data: bytes) -> Cell:
-    """A cell from the bytes of its file; `Damaged` if one of them is not what was written."""
-    header, raw = unseal(data)
-    try:
-        names = {n: header[n] for n in ("experiment", "version", "source", "params", "seed", "block", "device")}
-        values = np.frombuffer(raw, dtype="<f8")
-        if len(values) != (header["last"] - header["first"]) * header["block"]:
-            raise Damaged("the number of its values is wrong")
-        rest = {n: header[n] for n in ("key", "first", "last", "seconds", "provenance")}
-    except (KeyError, ValueError):
-        raise Damaged("it holds something else than a cell") from None
-    return Cell(names=names, values=values, **rest)
 
 
 class Store:
@@ -125,7 +75,7 @@ class Store:
     def _create(self, marker: Path) -> None:
         folder = self.folder
         try:
-            if folder.is_dir() and not {entry.name for entry in folder.iterdir()} <= {CELLS, DERIVED, TEMPORARY, ASIDE}:
+            if folder.is_dir() and not {entry.name for entry in folder.iterdir()} <= {*FOLDERS, RUNS}:
                 raise ValueError(
                     f"the folder is not empty and holds no {MARKER}, so it is no store; give another --store"
                 )
@@ -181,8 +131,7 @@ class Store:
         """A cell; None if it is not there, or if its file was damaged: that file is set aside and named in `aside`."""
         path = f"{self.folder}{os.sep}{CELLS}{os.sep}{key[:2]}{os.sep}{key}-{first:08d}-{last:08d}.cell"
         try:
-            with open(path, "rb", buffering=0) as file:
-                cell = decode(file.read())
+            cell = decode(_read(path))
             if (cell.key, cell.first, cell.last) != (key, first, last):
                 raise Damaged("it holds another cell than its name says")
         except FileNotFoundError:
@@ -234,7 +183,8 @@ class Store:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 os.replace(temporary, target)
         except OSError:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # a read-only store
+                temporary.unlink(missing_ok=True)
             raise
         self._at("after-rename")
 
@@ -242,7 +192,7 @@ class Store:
         """Something that was worked out before; None if it is not there, or if its file was damaged."""
         path = self._derived(kind, key)
         try:
-            header, content = unseal(path.read_bytes())
+            header, content = unseal(_read(path))
             if header != {"kind": kind, "key": key}:
                 raise Damaged("it holds something else than its name says")
         except OSError:
@@ -257,8 +207,34 @@ class Store:
         with contextlib.suppress(OSError):
             self._write(self._derived(kind, key), seal({"kind": kind, "key": key}, content), sync=False)
 
+    def note_run(self, claim: str, code: str, seed: int, preset: str) -> list[tuple[int, str]]:
+        """Note that a claim is run with a seed and a preset; the others with which the same code was run before."""
+        place = self.folder / RUNS / key_of([claim, code])
+        with contextlib.suppress(OSError):
+            place.mkdir(parents=True, exist_ok=True)
+            (place / f"{seed} {preset}").touch()
+        try:
+            names = sorted(os.listdir(place))
+        except OSError:
+            return []
+        runs = [(int(left), right) for left, _, right in (name.partition(" ") for name in names) if _is_whole(left)]
+        return [run for run in sorted(runs) if run != (seed, preset)]
+
     def _derived(self, kind: str, key: str) -> Path:
         return self.folder / DERIVED / kind / key[:2] / key
+
+
+def _is_whole(text: str) -> bool:
+    return text.removeprefix("-").isdecimal()
+
+
+def _read(path: str | Path) -> bytes:
+    """The bytes of a plain file; a device or a pipe, which might have no end, is `Damaged`."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise Damaged("it is no plain file")
+        return file.read()
 
 
 def _write_all(handle: int, data: bytes) -> None:

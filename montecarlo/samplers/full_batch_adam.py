@@ -23,7 +23,10 @@ def descend(
     scale: float = 1.0,
     watch: Callable[[int], bool] | None = None,
 ) -> None:
-    """Replicas share nothing, since Adam works entry by entry. `watch` may stop it.
+    """Train a memory by Adam on all its items at once; replicas share nothing, since Adam works entry by entry.
+
+    `steps`: how many at most. `rate`: their size. `scale`: the factor of the scores in the softmax. `watch`: called with the
+    number of each step that was taken; training ends once it returns True.
 
     The steps are those of torch.optim.Adam with its own betas; on small memories its bookkeeping, and that of automatic
     differentiation, take several times as long as the arithmetic.

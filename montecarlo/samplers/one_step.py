@@ -13,6 +13,8 @@ from asymp.montecarlo.arguments import Embedding, Number, Whole, checked, one_of
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.gradients import population_gradient
+from asymp.montecarlo.samplers.length_tails import of_two_grams
+from asymp.montecarlo.samplers.one_step_tails import of_one_step_spread
 
 Output = Annotated[str, one_of("target", "other")]
 
@@ -65,19 +67,36 @@ def sample_one_step_score(draw: Draw, *, output: Output = "target", **settings: 
 
 @checked
 @takes(_scores)
+def sample_one_step_accuracy(draw: Draw, **settings: Any) -> torch.Tensor:
+    """The share of the inputs whose target has the largest score."""
+    scores = _scores(draw, **settings)
+    targets = torch.arange(scores.shape[1], device=scores.device) % scores.shape[2]
+    return (scores.argmax(2) == targets).double().mean(1)
+
+
+@checked
+@takes(_scores)
 def sample_one_step_spread(
     draw: Draw, *, N: Whole, M: Whole | None = None, output: Output = "target", **settings: Any
 ) -> torch.Tensor:
-    """Half the squared difference of a score between two independent draws, averaged over the inputs.
+    """Half the squared difference of the first input's score between two independent draws.
 
     Its mean is the variance of a score, with no mean to be known. Every input plays the same part only where the classes
-    are equal: M must divide N.
+    are equal: M must divide N. An average over the inputs would spread less, but nothing is known of its kurtosis.
     """
     if N % (N if M is None else M):
         raise ValueError(f"M must divide N, so that all classes are equal; got M={M}, N={N}")
-    found = _read(_scores(draw.of(2 * draw.replicas), N=N, M=M, **settings), output)
-    return torch.square(found[: draw.replicas] - found[draw.replicas :]).mean(1) / 2
+    found = _read(_scores(draw.of(2 * draw.replicas), N=N, M=M, **settings), output).select(1, 0)
+    return torch.square(found[: draw.replicas] - found[draw.replicas :]) / 2
 
 
-one_step_score_experiment = experiment("one-step-score", sample_one_step_score, block=64)
-one_step_spread_experiment = experiment("one-step-spread", sample_one_step_spread, block=64)
+def _score_kurtosis(*, d: int, inputs: str = "gaussian", outputs: str = "gaussian", **others: object) -> float:
+    """At W = 0 all outputs are equally likely: a step is quadratic in the embeddings of inputs, and in those of outputs."""
+    return of_two_grams(d=d, inputs=inputs, outputs=outputs)
+
+
+one_step_score_experiment = experiment("one-step-score", sample_one_step_score, block=64, kurtosis=_score_kurtosis)
+one_step_spread_experiment = experiment(
+    "one-step-spread", sample_one_step_spread, version=2, block=512, kurtosis=of_one_step_spread
+)
+one_step_accuracy_experiment = experiment("one-step-accuracy", sample_one_step_accuracy, block=16, bounds=(0.0, 1.0))

@@ -98,6 +98,6 @@ def _fields(xi: torch.Tensor, probes: torch.Tensor, bits: int, k: int) -> torch.
     return ((up - down) / 2) @ xi.narrow(1, 0, bits) + probes.narrow(1, 0, bits) * common
 
 
-bit_error_experiment = experiment("bit-error", sample_bit_error, block=64)
+bit_error_experiment = experiment("bit-error", sample_bit_error, block=64, bounds=(0.0, 1.0))
 fixed_patterns_experiment = experiment("fixed-patterns", sample_fixed_patterns, block=64, bounds=(0, 1))
 bit_capacity_experiment = experiment("bit-capacity", sample_bit_capacity, block=8)

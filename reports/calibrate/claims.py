@@ -130,8 +130,11 @@ def _finished(file: Path, asked: Mapping[str, Mapping[str, Any]]) -> dict[Job, R
 
 
 # A line a claim, the worst of its statements in each figure: right laws refuted at 5 %, how probable so many are, how many
-# could have been; wrong laws refuted, called supported, and refuted on fresh seeds; seconds of one processor.
-COLUMNS = "claim parts right_refuted p_of_so_many able wrong_laws wrong_refuted supported fresh seconds:.0f verdict"
+# could have been, how many runs in rounds refuted at any look; wrong laws refuted, called supported, and refuted on fresh
+# seeds; seconds of one processor.
+COLUMNS = (
+    "claim parts right_refuted p_of_so_many able in_rounds wrong_laws wrong_refuted supported fresh seconds:.0f verdict"
+)
 
 
 def claims_text(rows: Sequence[Row], *, command: Sequence[str] = ()) -> str:
@@ -165,6 +168,7 @@ def _summary(id: str, rows: Sequence[Row]) -> SimpleNamespace:
         least_probable = worst["binomial_p"]
         line.right_refuted, line.p_of_so_many = f"{worst['refuted']} of {worst['seeds']}", f"{least_probable:.2g}"
         line.able = f"{min(r['able'] for r in sizes)} of {worst['seeds']}"
+        line.in_rounds = max(r["in_rounds"] for r in sizes)
     if wrong:
         least = min(wrong, key=lambda r: r["refuted"])
         least_power = least["refuted"] / least["resamplings"]

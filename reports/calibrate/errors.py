@@ -1,15 +1,17 @@
 """How often a statement's verdict is wrong: right laws refuted (the size of the test), wrong laws not refuted (its power).
 
 Size: each statement's right law (the corrected one, for an erratum) is judged by the same code as in a check, over fresh
-seeds at a few settings of the quick grid (`Statement.reduced`). The number of refutations at 5 % must be compatible with
-5 % (one-sided binomial test at 1e-3), and the p-values nowhere smaller than uniform: at five levels (binomial tests at
-1e-3 together) and everywhere (Dvoretzky-Kiefer-Wolfowitz at 1e-3). A judgement that could not have refuted has the
-p-value 1, and how many could is told beside.
+seeds at a few settings of the quick grid (`Statement.reduced`), once with all values and as a run in rounds does, after an
+eighth, a quarter, half and all of them: each look then has the share of the level that it has in a check. The number of
+refutations at 5 % must be compatible with 5 % (one-sided binomial test at 1e-3), and the p-values nowhere smaller than
+uniform: at five levels (binomial tests at 1e-3 together) and everywhere (Dvoretzky-Kiefer-Wolfowitz at 1e-3). Refutations at
+any look are counted likewise. A judgement that could not have refuted has the p-value 1, and how many could is told beside.
 
 Power: a statement's wrong laws are judged at the claim's own budget on resamplings of the replicas of one run at
 `standard` (kept in a store, where one is given), and on a few fresh seeds at the same settings (`Statement.some_cells`).
 Either takes as few replicas as it needs to refute: 512 of each setting, then four times as many, up to those of
-`standard`. A wrong law that is called supported at any of these looks counts as supported.
+`standard`. Each look has its share of the budget and of the 1 % of false support. A wrong law that is called supported at
+any of these looks counts as supported.
 
 Intervals of many samples of one setting are computed at a time: a betting interval costs a long loop over the stakes,
 whether for one sample or for four hundred. The numbers are those of the single intervals, bit for bit.
@@ -25,7 +27,7 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtrc
 
-from asymp.montecarlo import Estimate, estimate
+from asymp.montecarlo import Estimate, p_values
 from asymp.montecarlo.draws import derive_seed
 from asymp.montecarlo.estimate import Interval, intervals_of
 from asymp.montecarlo.running.series import Series
@@ -35,6 +37,7 @@ from asymp.reports.check import BUDGET
 from asymp.reports.claims import LEDGER_SIZE
 from asymp.reports.judging import judged, outcome_of
 from asymp.reports.kinds import Statement
+from asymp.reports.kinds.evidence import LOOKS, SUPPORT_LEVEL
 
 LEVEL = 0.05
 ROUND = 7
@@ -65,18 +68,34 @@ def size_of_part(claim: str, part: Statement, *, seeds: int, seed: int = 0) -> d
     measured = [_drawn(right, cell, fresh) for cell in cells]
     p_values, able = [], 0
     for i in range(seeds):
-        judged = right.judge([(cell, found[i]) for cell, found in zip(cells, measured, strict=True)], level=LEVEL)
-        p_values.append(judged.p_value if judged.could_refute else 1.0)
-        able += judged.could_refute
-    return {"kind": right.kind, "cells": len(cells), "able": able, **size_of_tests(np.array(p_values))}
+        seen = right.judge([(cell, found[i]) for cell, found in zip(cells, measured, strict=True)], level=LEVEL)
+        p_values.append(seen.p_value if seen.could_refute else 1.0)
+        able += seen.could_refute
+    refuted = _refuted_in_rounds(right, cells, measured)
+    sizes = size_of_tests(np.array(p_values))
+    good = sizes["good"] and _at_least(refuted, seeds, LEVEL) >= ERROR
+    return {"kind": right.kind, "cells": len(cells), "able": able, **sizes, "in_rounds": refuted, "good": good}
 
 
-def _drawn(part: Statement, cell: dict[str, Any], seeds: Sequence[int]) -> Sequence[Any]:
+def _refuted_in_rounds(part: Statement, cells: Sequence[dict[str, Any]], measured: Look) -> int:
+    """How many runs refute that look after an eighth, a quarter, half and all of their values, at 5 % over all looks."""
+    refuted: set[int] = set()
+    for share in (8, 4, 2, 1):
+        look = [draws([e.values[: max(1, e.replicas // share)] for e in found], found[0]) for found in measured]
+        for i, sample in enumerate(zip(*look, strict=True)):
+            if i not in refuted:
+                seen = judged(part, list(zip(cells, sample, strict=True)), level=LEVEL / LOOKS)
+                if outcome_of(seen, LEVEL / LOOKS) == "refuted":
+                    refuted.add(i)
+    return len(refuted)
+
+
+def _drawn(part: Statement, cell: dict[str, Any], seeds: Sequence[int]) -> list[Estimate]:
     count = part.calibration_replicas(cell)
     # one block of the size that is wanted: another arrangement of the random numbers, the same law
     small = replace(part.experiment, block=count)
     samples = [small.run(**cell, replicas=count, seed=seed) for seed in seeds]
-    return draws([s.values for s in samples], samples[0].bounds)
+    return draws([s.values for s in samples], samples[0])
 
 
 def size_of_tests(p: np.ndarray) -> dict[str, Any]:
@@ -129,14 +148,14 @@ def power_of_part(
     seeds = [derive_seed("fresh", seed, i) for i in range(fresh)]
 
     def resampled(share: int, wanted: Sequence[int]) -> Look:
-        return [draws([random.choice(e.values, size=min(share, e.replicas)) for _ in wanted], e.bounds) for _, e in run]
+        return [draws([random.choice(e.values, size=min(share, e.replicas)) for _ in wanted], e) for _, e in run]
 
     def anew(share: int, wanted: Sequence[int]) -> Look:
         look = []
         for cell in cells:
             count = min(share, _most(right, round, cell))
             found = [right.experiment.run(**cell, replicas=count, seed=seeds[i]) for i in wanted]
-            look.append(draws([e.values for e in found], found[0].bounds))
+            look.append(draws([e.values for e in found], found[0]))
         return look
 
     whole = max(e.replicas for _, e in run)
@@ -190,17 +209,18 @@ def _outcomes(
 
 
 def _judged(wrong: Statement, cells: Sequence[tuple[dict[str, Any], Estimate]]) -> str:
-    return outcome_of(judged(wrong, cells, level=BUDGET / LEDGER_SIZE), BUDGET / LEDGER_SIZE)
+    level = BUDGET / LEDGER_SIZE / LOOKS
+    return outcome_of(judged(wrong, cells, level=level, support=SUPPORT_LEVEL / LOOKS), level)
 
 
 @contextmanager
 def _coarse_p_values() -> Iterator[None]:
-    usual = estimate.STEPS
-    estimate.STEPS = COARSE
+    usual = p_values.STEPS
+    p_values.STEPS = COARSE
     try:
         yield
     finally:
-        estimate.STEPS = usual
+        p_values.STEPS = usual
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,11 +239,13 @@ class Draw(Estimate):
         return super().interval(level)
 
 
-def draws(samples: Sequence[np.ndarray], bounds: tuple[float, float] | None) -> list[Estimate]:
-    """Estimates from equally many values each."""
-    if bounds is None or len(samples[0]) >= LONG:
-        return [Estimate(values=sample, bounds=bounds) for sample in samples]
+def draws(samples: Sequence[np.ndarray], like: Estimate) -> list[Estimate]:
+    """Estimates from equally many values each, of which the same is declared as of `like`."""
+    if like.bounds is None or len(samples[0]) >= LONG:
+        return [replace(like, values=sample) for sample in samples]
     siblings: list[Estimate] = []
     asked: Counter[float] = Counter()
-    siblings += [Draw(values=sample, bounds=bounds, siblings=siblings, asked=asked) for sample in samples]
+    siblings += [
+        Draw(sample, like.bounds, kurtosis=like.kurtosis, siblings=siblings, asked=asked) for sample in samples
+    ]
     return siblings

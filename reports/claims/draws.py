@@ -1,11 +1,11 @@
 """What claims have in common in how their settings are drawn: reasons, published settings, repairs of drawn ones."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from asymp.reports.kinds.drawing import Cell, Draw, between
+from asymp.reports.kinds.drawing import Cell, Draw, between, few_draws
 from asymp.theory import laws
 
 if TYPE_CHECKING:
@@ -17,8 +17,11 @@ CERTIFICATES = (
 TRAINED_COSTS = "models are trained at sizes at which a few steps are enough: seconds a setting"
 
 
-def lost(law: str, low: float, high: float) -> Callable[[Cell], Cell]:
-    """N such that the law itself says the share of lost items that the statement speaks of."""
+def with_losses(law: str, low: float, high: float, **ranges: tuple[float, float]) -> Draw:
+    """Settings whose N is such that, by the law, a share of `low` to `high` of the items is lost.
+
+    `ranges`: the ends between which the other numbers are drawn.
+    """
 
     def fit(cell: Cell) -> Cell:
         sizes = np.unique(np.geomspace(4, 20_000, 200).round())
@@ -30,12 +33,9 @@ def lost(law: str, low: float, high: float) -> Callable[[Cell], Cell]:
             raise ValueError(f"N must be such that {low:g} to {high:g} of the items are lost, and no size is")
         return {**cell, "N": cell.get("R", 1) * int(stated[cell["N"] % len(stated)])}
 
-    return fit
+    reason = "the law is of leading order, and the statement says which shares of the items are lost: N is such that they are"
+    return few_draws(21, 4, fit=fit, ranges=ranges, reason=reason)
 
-
-STATED = (
-    "the law is of leading order, and the statement says which shares of the items are lost: N is such that they are"
-)
 
 EXPONENTIAL = "the capacity grows exponentially in d: at ten times the d it is astronomical"
 

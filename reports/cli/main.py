@@ -1,35 +1,53 @@
 """The command line. What a verb needs is loaded when it is called, by `Lazy`, so that help and lists answer at once."""
 
+import os
+import signal
 import sys
+import threading
+import warnings
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from asymp._version import __version__
+from asymp.books import BrokenPackage, books
 from asymp.lazy import NEEDS_TORCH, Lazy
-from asymp.reports.claims import index
+from asymp.reports.claims import index, registered
 from asymp.reports.cli.calibration import calibrate, slopes
-from asymp.reports.cli.options import Options, asked, completing, json_option, run_options, settings_option
+from asymp.reports.cli.fit import fit
+from asymp.reports.cli.new import new
+from asymp.reports.cli.options import (
+    Options,
+    asked,
+    claims_option,
+    completing,
+    json_option,
+    limit_memory,
+    run_options,
+    settings_option,
+)
 from asymp.reports.cli.store import store_group
 
 if TYPE_CHECKING:
     import asymp.theory.laws as lawbook
-    from asymp.reports import claims_file as loading
     from asymp.reports import figures as figure_index
+    from asymp.reports import reference as references
     from asymp.reports.cli import run, texts
 else:
-    run, texts, loading, lawbook, figure_index = (
+    run, texts, lawbook, figure_index, references = (
         Lazy(f"asymp.{name}")
         for name in (
             "reports.cli.run",
             "reports.cli.texts",
-            "reports.claims_file",
             "theory.laws",
             "reports.figures",
+            "reports.reference",
         )
     )
 
-CLAIMS = completing(index)
+CLAIMS = completing(lambda: [*index(), *registered, *(book.id for book in books())])
 LAWS = completing(lambda: lawbook.laws)
 EXPERIMENTS = completing(lambda: [name.replace("_", "-") for name in texts.MEASUREMENTS])
 FIGURES = completing(lambda: ["all", *figure_index.INDEX])
@@ -39,6 +57,8 @@ NEXT = """asymp: unit tests for scaling-law theory. What to do next:
   asymp report                  check all claims, write the report to asymp-report/index.html (3 minutes on 2 cores)
   asymp check missing-mass      check one claim and print the verdict
   asymp show missing-mass       what it says: formula, source, parts
+  asymp new my-paper            a small package with a claim of your own, which works as it stands
+  asymp fit runs.csv            fit your own table of (size, loss): exponents and predictions with intervals
   asymp list                    all claims; --laws all laws, --errata where the sources are wrong, --figures their figures
   asymp --help                  everything else
 """
@@ -64,22 +84,25 @@ def cli(context: click.Context) -> None:
 
 @cli.command("list")
 @click.option("--laws", "what", flag_value="laws", help="List the laws instead, for `asymp eval`.")
-@click.option("--errata", "what", flag_value="errata", help="List where the sources are wrong instead.")
+@click.option("--errata", "what", flag_value="errata", help="List where the sources fail, by grade, instead.")
+@click.option("--sources", "what", flag_value="sources", help="List what the sources say, in their own words, instead.")
 @click.option(
     "--figures", "what", flag_value="figures", help="List the sources' figures, for `asymp report --figures`."
 )
+@claims_option
 @json_option
-def list_(what: str | None, as_json: bool) -> None:
-    """List the claims: id, kind, title, source.
+def list_(what: str | None, declared: tuple[str, ...], as_json: bool) -> None:
+    """List the claims: id, kind, title, source; with --claims those of the files.
 
     \b
     Example: asymp list --json
              asymp list --errata
     """
-    lists = {
-        None: texts.claim_list,
+    lists: dict[str | None, Callable[..., str]] = {
+        None: partial(texts.claim_list, only=declared),
         "laws": texts.law_list,
         "errata": texts.errata_list,
+        "sources": texts.source_list,
         "figures": texts.figure_list,
     }
     click.echo(lists[what](as_json=as_json))
@@ -87,31 +110,33 @@ def list_(what: str | None, as_json: bool) -> None:
 
 @cli.command()
 @click.argument("claim", shell_complete=CLAIMS)
-@click.option("--claims", "claims_file", metavar="FILE", help="A Python file with claims of your own.")
+@claims_option
+@click.option("--regimes", is_flag=True, help="Show how its laws grow with their sizes, regime by regime.")
 @json_option
-def show(claim: str, claims_file: str | None, as_json: bool) -> None:
+def show(claim: str, declared: tuple[str, ...], regimes: bool, as_json: bool) -> None:
     """Show a claim: its statement, source, parts, margins and notes.
 
     \b
     Example: asymp show missing-mass
+             asymp show joint-law --regimes
     """
-    if claims_file:
-        loading.load_claims(claims_file)
-    click.echo(texts.claim_page(claim, as_json=as_json))
+    click.echo((texts.claim_regimes if regimes else texts.claim_page)(claim, as_json=as_json))
 
 
 @cli.command("eval")
 @click.argument("law", shell_complete=LAWS)
 @settings_option
 @click.option("--digits", type=int, default=None, help="Evaluate to this many digits, every one of them right.")
+@claims_option
 @json_option
-def eval_(law: str, settings: tuple[str, ...], digits: int | None, as_json: bool) -> None:
+def eval_(law: str, settings: tuple[str, ...], digits: int | None, declared: tuple[str, ...], as_json: bool) -> None:
     """Evaluate a law.
 
     \b
     Example: asymp eval missing-mass -s alpha=2 -s T=10,100,1000
              asymp eval missing-mass:asymptotic -s alpha=3/2 -s T=1000 --digits 40
     """
+    limit_memory()
     click.echo(texts.law_value(law, settings, digits=digits, as_json=as_json))
 
 
@@ -122,6 +147,7 @@ def eval_(law: str, settings: tuple[str, ...], digits: int | None, as_json: bool
 @click.option("--rel-error", type=float, default=None, help="Stop when the interval is this narrow, relatively.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other random numbers.")
 @click.option("--device", default="auto", show_default=True, help="auto takes a GPU if there is one; or cpu, cuda.")
+@claims_option
 @json_option
 def measure(
     experiment: str,
@@ -130,17 +156,16 @@ def measure(
     rel_error: float | None,
     seed: int,
     device: str,
+    declared: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Run one experiment at one setting and print the estimate with its interval.
 
     \b
-    missing-mass     what T samples of a Zipf law did not show: alpha, T, N
-    recall-error     the error of a memory with given weights: alpha, N, M, d, rho, P, T, ...
-    score-moments    mean and variance of a score: alpha, N, M, d, rho, z, y, ...
-    train-memory     a memory trained by gradient steps: alpha, N, M, d, T, lr, batch, ...
-    train-induction  a transformer on the bigram task: text (uniform, shakespeare, a file), T, K, layers, d, steps, ...
-    train-facts      attention and an MLP on facts: S, R, D, T, d, H, d_h, m, batch, lr, steps, ...
+    missing-mass   what T samples of a Zipf law did not show: alpha, T, N
+    recall-error   the error of a memory with given weights: alpha, N, M, d, rho, P, T, ...
+    score-moments  mean and variance of a score: alpha, N, M, d, rho, z, y, ...
+    train-memory   a memory trained by gradient steps: alpha, N, M, d, T, lr, batch, ...
 
     \b
     Example: asymp measure missing-mass -s alpha=2 -s T=1000
@@ -172,7 +197,7 @@ def check(claim: tuple[str, ...], **given: Any) -> None:
     Exit code: 0 every part as expected or inconclusive, 1 a law refuted that should hold (or an
     erratum that turned out supported), 2 wrong usage, 3 something inconclusive (with --strict),
     4 cells missing (an experiment failed, a worker was lost, a cell could not be kept),
-    130 interrupted.
+    70 an error in asymp itself, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM).
 
     \b
     Example: asymp check missing-mass -s alpha=1.5 --seed 1
@@ -212,16 +237,54 @@ def report(claim: tuple[str, ...], output: str, figures: tuple[str, ...], **give
     sys.exit(run.report(wanted, options, output, figures))
 
 
+@cli.command(short_help="Compare rival laws on the data of a claim.")
+@click.argument("claim", shell_complete=CLAIMS)
+@click.option(
+    "--with",
+    "rivals",
+    multiple=True,
+    required=True,
+    metavar="LAW",
+    help="A law's id, or a formula. May be given several times.",
+)
+@run_options
+def compare(claim: str, rivals: tuple[str, ...], **given: Any) -> None:
+    """Compare rival laws with that of a claim, on the same data: which are refuted, which are allowed.
+
+    All laws share one budget. Where several are left, it says which differences these data could have seen, and what more
+    would take. The exit code is 0, whatever is refuted; 3 with --strict, if a law is left open.
+
+    \b
+    Example: asymp compare missing-mass --with "T**(-1/2)"
+             asymp compare my-rate --claims my.py --with "c*d**-1" --with "c*d**(-b)*log(d)"
+    """
+    options = Options(**given)
+    wanted = asked((claim,), options)
+    if len(wanted.ids) != 1 or options.plan or options.shard:
+        raise ValueError("compare takes one claim, and neither --plan nor --shard")
+    sys.exit(run.compare(wanted, options, rivals))
+
+
 @cli.command(short_help="Make the reference run again, which comes with the package.")
 @click.argument("claim", nargs=-1, shell_complete=CLAIMS)
 @click.option("-o", "--output", default="reference.json", show_default=True, metavar="FILE", help="Where to write.")
+@click.option(
+    "--stale", is_flag=True, help="Only say which statements changed since the reference of this package was made."
+)
 @run_options
-def reference(claim: tuple[str, ...], output: str, **given: Any) -> None:
+def reference(claim: tuple[str, ...], output: str, stale: bool, **given: Any) -> None:
     """Check all claims and write what came out as the reference: reports/reference.json in a checkout.
+
+    Run it on an idle machine, since it notes what statements cost. What is finished is kept in the store: where it was
+    stopped, the same command goes on, and the file says how many cells it found there.
 
     \b
     Example: asymp reference --time 60m --seed 1811 -o reports/reference.json
+             asymp reference --stale
     """
+    if stale:
+        click.echo(references.stale_text())
+        return
     options = Options(**given)
     wanted = asked(claim, options)
     sys.exit(run.reference(wanted, options, output))
@@ -229,8 +292,9 @@ def reference(claim: tuple[str, ...], output: str, **given: Any) -> None:
 
 @cli.command(short_help="Print BibTeX for asymp and for the sources.")
 @click.argument("claim", nargs=-1, shell_complete=CLAIMS)
+@claims_option
 @json_option
-def cite(claim: tuple[str, ...], as_json: bool) -> None:
+def cite(claim: tuple[str, ...], declared: tuple[str, ...], as_json: bool) -> None:
     """Print BibTeX for asymp and the sources of the claims (all, if none is named).
 
     \b
@@ -239,26 +303,75 @@ def cite(claim: tuple[str, ...], as_json: bool) -> None:
     click.echo(texts.citations(claim, as_json=as_json))
 
 
-for command in (calibrate, slopes, store_group):
+for command in (calibrate, fit, new, slopes, store_group):
     cli.add_command(command)
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: what a batch system sends before it kills; as clean an end as Ctrl-C."""
+
+
+def _terminate(number: int, frame: object) -> None:
+    raise Terminated
+
+
 def main() -> None:
-    """Run the command line: bad input is one sentence on standard error and exit code 2, never a traceback."""
+    """Run the command line: bad input is one sentence on standard error and exit code 2, never a traceback.
+
+    Whatever else goes wrong inside asymp exits with 70, so that it is never taken for a refuted law.
+    """
+    warnings.showwarning = partial(_show, warnings.showwarning)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminate)
+    try:
+        _main()
+    except (KeyboardInterrupt, click.Abort) as stop:
+        # click wraps the interruption, which says what was kept.
+        words = (
+            str(stop.__cause__ or stop) or "interrupted; nothing was written; run the same command again to start over"
+        )
+        _fail(words, 143 if _has_terminated(stop) else 130)
+    except Exception as error:
+        if os.environ.get("ASYMP_DEBUG"):
+            raise
+        _fail(
+            f"this is an error in asymp itself ({type(error).__name__}: {' '.join(str(error).split())[:200]}), not in your "
+            "input; please report it with the command and what ASYMP_DEBUG=1 prints before it",
+            70,
+        )
+
+
+def _show(usual: Callable[..., None], message: Warning | str, *rest: Any, **more: Any) -> None:
+    """A warning about an installed package is a note; others are as usual."""
+    if isinstance(message, BrokenPackage):
+        click.echo(f"asymp: note: {message}", err=True)
+    else:
+        usual(message, *rest, **more)
+
+
+def _has_terminated(error: BaseException | None) -> bool:
+    """Whether SIGTERM was the cause."""
+    return error is not None and (
+        isinstance(error, Terminated) or any(map(_has_terminated, (error.__cause__, error.__context__)))
+    )
+
+
+def _main() -> None:
     try:
         cli.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
         _fail(error.format_message(), 2)
-    except (KeyboardInterrupt, click.Abort) as stop:
-        # click wraps the interruption, which says what was kept.
-        _fail(
-            str(stop.__cause__ or stop) or "interrupted; nothing was written; run the same command again to start over",
-            130,
-        )
     except ValueError as error:
         _fail(str(error), 2)
+    except OverflowError:
+        _fail("a number is too large to compute with; numbers up to about 1e300 can be", 2)
+    except MemoryError as error:
+        _fail(
+            f"this needs more memory than there is ({' '.join(str(error).split()) or 'no size is known'}); give smaller numbers",
+            2,
+        )
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise

@@ -8,12 +8,17 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from asymp.reports.claims import index
-from asymp.theory.names import UnknownName, unknown_name
+from asymp.lazy import Lazy
+from asymp.reports.claims import named
+
+if TYPE_CHECKING:
+    from asymp.reports import claims_file
+else:
+    claims_file = Lazy("asymp.reports.claims_file")
 
 MOST_ROUNDS = 16
 PRESETS = click.Choice(["quick", "standard", "paper"])
@@ -45,10 +50,24 @@ class Options:
     no_store: bool
     shard: str | None
     plan: bool
-    claims_file: str | None
+    declared: tuple[str, ...]
     strict: bool
     quiet: bool
     as_json: bool
+
+
+def limit_memory() -> None:
+    """Have this process refuse to take more memory than is free, where the system would rather kill it."""
+    try:
+        import resource
+
+        with open("/proc/meminfo", encoding="ascii") as file:
+            free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        if soft == resource.RLIM_INFINITY or soft > free:
+            resource.setrlimit(resource.RLIMIT_DATA, (free, hard))
+    except (ImportError, OSError, StopIteration, ValueError):
+        pass  # another system: it has its own ways
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,6 +78,23 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def settings_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """-s name=value, any number of times."""
     return click.option("-s", "--set", "settings", multiple=True, metavar="NAME=VALUE", help=SETTING_HELP)(command)
+
+
+def claims_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--claims FILE, any number of times: they are loaded before the verb begins."""
+    return click.option(
+        "--claims",
+        "declared",
+        multiple=True,
+        metavar="FILE",
+        callback=_load,
+        help="A Python file with claims of your own, or the folder of a package with claims. May be given several times.",
+    )(command)
+
+
+def _load(context: click.Context, parameter: click.Parameter, files: tuple[str, ...]) -> tuple[str, ...]:
+    """Load the files; the ids that they declare take their place."""
+    return tuple(claims_file.load_claims(*files)) if files else ()
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -82,7 +118,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("--no-store", is_flag=True, help="Keep nothing and believe nothing that was kept."),
             click.option("--shard", metavar="I/N", help="Compute only the I-th of N shares, for job arrays."),
             click.option("--plan", is_flag=True, help="Print the cells, time and memory that a run takes; do not run."),
-            click.option("--claims", "claims_file", metavar="FILE", help="A Python file with claims of your own."),
+            claims_option,
             click.option("--strict", is_flag=True, help="Exit with 3 if anything is inconclusive."),
             click.option("--quiet", is_flag=True, help="No progress."),
             json_option,
@@ -105,13 +141,10 @@ class Asked:
 def asked(ids: tuple[str, ...], options: Options) -> Asked:
     """What was asked for; a typo in a setting, a name or a shard is an error before torch is loaded."""
     values = {name: plain(value) for name, value in parse_settings(options.settings).items()}
-    for id in ids:
-        if not options.claims_file and id not in index():
-            raise UnknownName(unknown_name("claim", id, list(index())))
     for name, value in values.items():
         if isinstance(value, list):
             raise ValueError(f"{name} must be one value in a check; got a list")
-    return Asked(ids, values, _time(options), _shard(options))
+    return Asked(tuple(named(ids)), values, _time(options), _shard(options))
 
 
 def _time(options: Options) -> float | None:

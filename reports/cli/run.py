@@ -10,15 +10,16 @@ from typing import Any
 import click
 
 from asymp.montecarlo.draws import pick_device
+from asymp.montecarlo.running.cell_file import NewerFormat
 from asymp.montecarlo.running.cluster import connect
 from asymp.montecarlo.running.pools import Pool, cores, local_pool
-from asymp.montecarlo.running.store import VARIABLE, NewerFormat, Store, default_folder
+from asymp.montecarlo.running.store import VARIABLE, Store, default_folder
+from asymp.reports import compare as comparing
 from asymp.reports.check import RunLog, check_many, limit_of, run_shard
 from asymp.reports.claims import claims
-from asymp.reports.claims_file import load_claims
 from asymp.reports.cli.options import Asked, Options
 from asymp.reports.cli.progress import costs_text, forecast_text, showing_progress, showing_rounds
-from asymp.reports.figures.declare import CHEAP, INDEX, How, chosen
+from asymp.reports.figures.declare import INDEX, How, chosen
 from asymp.reports.figures.gallery import collect, more_text
 from asymp.reports.page.render import render
 from asymp.reports.reference import beside
@@ -29,8 +30,7 @@ from asymp.reports.verdict import Verdict, headline
 
 def run(asked: Asked, options: Options) -> tuple[list[Verdict], RunLog]:
     """Run what was asked for: the verdicts and the log. A plan or a shard is printed, and the program ends."""
-    declared = load_claims(options.claims_file) if options.claims_file else []
-    ids = list(dict.fromkeys(asked.ids)) or declared or list(claims)
+    ids = list(asked.ids or options.declared or claims)
     log = RunLog()
     what: dict[str, Any] = {
         "preset": options.preset,
@@ -88,10 +88,36 @@ def check(asked: Asked, options: Options) -> int:
     return exit_code(verdicts, log, strict=options.strict)
 
 
+def compare(asked: Asked, options: Options, rivals: Sequence[str]) -> int:
+    """Judge rival laws on the data of a claim and print which are left; the exit code."""
+    store = open_store(options, lambda _: None)
+    with showing_rounds(quiet=options.quiet) as progress:
+        verdict = comparing.compare(
+            asked.ids[0],
+            rivals=rivals,
+            settings=asked.values,
+            preset=options.preset,
+            seed=options.seed,
+            device=options.device,
+            time=asked.time,
+            rounds=options.rounds,
+            progress=progress,
+            store=store,
+            executor=_pool(options, store),
+        )
+    click.echo(dumps(verdict_view(verdict)) if options.as_json else comparing.summary(verdict))
+    return 4 if verdict.missing else 3 if options.strict and verdict.inconclusive else 0
+
+
 def reference(asked: Asked, options: Options, output: str) -> int:
     """Check everything and write the reference file; the exit code."""
+    if not Path(output).absolute().parent.is_dir():
+        raise ValueError(
+            f"the reference could not be written to {output}: there is no folder {Path(output).parent.as_posix()}"
+        )
     verdicts, log = run(asked, options)
-    Path(output).write_text(reference_file(verdicts, seconds=asked.time), encoding="utf-8")
+    limit = limit_of(time=asked.time, rounds=options.rounds, preset=options.preset)
+    Path(output).write_text(reference_file(verdicts, log, seconds=limit), encoding="utf-8")
     click.echo(f"{headline(verdicts)}\nreference: {output}")
     return exit_code(verdicts, log, strict=options.strict)
 
@@ -104,7 +130,10 @@ def report(asked: Asked, options: Options, output: str, figures: Sequence[str]) 
     keep = open_store(options, lambda _: None)
     how = How(seed=options.seed, device=options.device, store=keep)
     told = None if options.quiet else _say
-    gallery = collect(names, preset=options.preset, how=how, tell=told)
+    # Those that nobody named are measured at their small sizes, within a third of the report's time.
+    limit = None if figures else limit_of(time=asked.time, rounds=options.rounds, preset=options.preset)
+    within = None if limit is None else limit / 3
+    gallery = collect(names, preset=options.preset if figures else "quick", how=how, tell=told, within=within)
     more = [*more_words(verdicts), *more_text(gallery)]
     workers = min(4, options.workers or cores())
     written = write_report(verdicts, output, keep=keep, workers=workers, more=more, gallery=gallery)
@@ -124,15 +153,15 @@ def wanted_figures(
     """The figures to make and the claims to check: those of the figures' sentences, where figures are named and no claim is."""
     found = chosen(names)
     if not found:
-        # A report of everything has what costs next to nothing; one of some claims has what is kept.
-        return ([] if claims or options.claims_file else list(CHEAP)), claims
+        # A report of everything has all of them; one of some claims has what is kept.
+        return ([] if claims or options.declared else list(INDEX)), claims
     if options.shard:
         raise ValueError("a shard is one of claims' cells; leave --shard or --figures out")
     if options.plan:
         raise ValueError("a plan is one of claims' cells; leave --plan or --figures out")
     if options.cluster:
         raise ValueError("figures are measured on this machine; leave --cluster or --figures out")
-    if claims or options.claims_file:
+    if claims or options.declared:
         return found, claims
     if options.settings:
         raise ValueError("figures have settings of their own; leave -s out, or name the claims that it is for")

@@ -5,15 +5,27 @@ from dataclasses import asdict
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from asymp.books import books
 from asymp.lazy import Lazy
-from asymp.reports.claims import SECTIONS, claims, index
+from asymp.reports.claims import (
+    Entry,
+    claims,
+    files_option,
+    index,
+    load_packages,
+    named,
+    registered,
+    sections,
+    together,
+)
 from asymp.reports.cli.options import parse_settings, plain
 from asymp.reports.figures.declare import INDEX
 from asymp.reports.page.render import render
 from asymp.reports.serialise import dumps
-from asymp.theory import BIBLIOGRAPHY, errata, laws
+from asymp.theory import BIBLIOGRAPHY, Law, errata, laws
 from asymp.theory.lazy import mpmath, sympy
 from asymp.theory.names import UnknownName, unknown_name
+from asymp.theory.quotations import quotations, quoted
 
 if TYPE_CHECKING:
     from asymp import montecarlo
@@ -26,20 +38,38 @@ else:
 # Characters of a formula; drawn over several lines, a longer one fills screens.
 LONGEST = 10_000
 # What `asymp measure` knows, by the function's name.
-MEASUREMENTS = ("missing_mass", "recall_error", "score_moments", "train_facts", "train_induction", "train_memory")
+MEASUREMENTS = ("missing_mass", "recall_error", "score_moments", "train_memory")
 
 
-def claim_list(*, as_json: bool) -> str:
-    """The list of claims by section."""
+def claim_list(*, only: Sequence[str] = (), as_json: bool) -> str:
+    """The list of claims by book and section, then those of packages; or only some, such as those of a file."""
+    if not only:
+        load_packages()
+    listed = [entry for entry in index().values() if not only or entry.id in only]
+    own = [claims[id] for id in registered if id in together and (not only or id in only)]
+    users = [Entry(c.id, 0, c.kind, c.title, c.source, "", together[c.id]) for c in own]
     if as_json:
-        return dumps([asdict(entry) for entry in index().values()])
-    width = max(len(id) for id in index())
-    lines = []
-    for number, name in SECTIONS.items():
-        entries = [e for e in index().values() if e.section == number]
-        if entries:
-            lines += [f"{number}. {name}", *(f"  {e.id:<{width}}  {e.kind:<9} {e.title} [{e.source}]" for e in entries)]
+        return dumps([asdict(entry) for entry in [*listed, *users]])
+    width = max((len(entry.id) for entry in [*listed, *users]), default=0)
+    titles = {number: (f"{number}. {title}", book.id) for number, (book, title) in sections().items()}
+    headings: dict[tuple[str, str], list[Entry]] = {}
+    for entry in [*listed, *users]:
+        headings.setdefault(titles.get(entry.section, (f"Claims of {entry.book}", "")), []).append(entry)
+    lines, last = [], ""
+    for (heading, book), entries in headings.items():
+        if book != last and len(books()) > 1:
+            lines += [one.title for one in books() if one.id == book]
+        last = book
+        lines += [heading, *(f"  {e.id:<{width}}  {e.kind:<9} {e.title} [{e.source}]" for e in entries)]
     return "\n".join(lines)
+
+
+def law_of(id: str) -> Law:
+    """A law of a book by its id, or one that a user's claim is about."""
+    if id not in laws:
+        load_packages()
+    own = [part.formula for claim in registered.values() for part in claim.parts if part.formula is not None]
+    return next((law for law in own if law.id == id), None) or laws[id]
 
 
 def law_list(*, as_json: bool) -> str:
@@ -63,27 +93,51 @@ def law_list(*, as_json: bool) -> str:
 
 
 def errata_list(*, as_json: bool) -> str:
-    """Every place where a source's statement is wrong."""
-    rows = [(laws[id], erratum) for id, erratum in errata()]
+    """Every place where a source's statement fails or can be sharpened, by grade."""
+    rows = sorted(((laws[id], erratum) for id, erratum in errata()), key=lambda row: row[1].order)
     if as_json:
         return dumps([{"law": law.id, "source": str(law.source), **asdict(erratum)} for law, erratum in rows])
     return render("errata.txt", rows=rows)
 
 
+def source_list(*, as_json: bool) -> str:
+    """What the sources say, place by place, and the statements that take it up."""
+    if as_json:
+        return dumps([asdict(quotation) for quotation in quotations()])
+    return render("sources.txt", quotations=quotations(), order=quoted())
+
+
 def claim_page(id: str, *, as_json: bool) -> str:
     """One claim with its parts, laws and notes."""
     declared = view.claim_view(claims[id])
-    return dumps(declared) if as_json else render("show.txt", claim=declared, drawn=_drawn)
+    return dumps(declared) if as_json else render("show.txt", claim=declared, drawn=_drawn, files=files_option(id))
+
+
+def claim_regimes(id: str, *, as_json: bool) -> str:
+    """How the laws of a claim grow with their sizes, regime by regime."""
+    found: dict[str, list[str]] = {}
+    own = {law: laws[law] for law in laws if law.partition(":")[0] == id}
+    judged = {part.formula.id: part.formula for part in claims[id].parts if part.formula is not None}
+    for law in (own | judged).values():
+        try:
+            found[law.id] = [f"{law.quantity} {law.relation} {regime}" for regime in law.regimes()]
+        except ValueError as error:
+            found[law.id] = [str(error).partition(";")[0]]
+    return (
+        dumps(found)
+        if as_json
+        else "\n".join(f"{law}\n" + "\n".join(f"  {r}" for r in rows) for law, rows in found.items())
+    )
 
 
 def _drawn(part: "view.StatementView") -> str:
     """A law's formula drawn over several lines of text."""
-    return str(sympy.pretty(laws[part.law].expr)) if len(part.expression) <= LONGEST else formulas.too_long(part.law)
+    return str(sympy.pretty(law_of(part.law).expr)) if len(part.expression) <= LONGEST else formulas.too_long(part.law)
 
 
 def law_value(id: str, settings: Sequence[str], *, digits: int | None, as_json: bool) -> str:
     """A law at given values."""
-    law = laws[id]
+    law = law_of(id)
     values = parse_settings(settings)
     if digits is None:
         result = law(**{k: plain(v) for k, v in values.items()})
@@ -110,20 +164,27 @@ def measurement(
 ) -> str:
     """One experiment at one setting."""
     values = {k: plain(v) for k, v in parse_settings(settings).items()}
-    known = {function.replace("_", "-"): function for function in MEASUREMENTS}
+    known = {function.replace("_", "-"): getattr(montecarlo, function) for function in MEASUREMENTS}
+    load_packages()
+    known |= {part.experiment.id: part.experiment for claim in registered.values() for part in claim.parts}
     if name not in known:
         raise UnknownName(unknown_name("experiment", name, list(known)))
-    function = getattr(montecarlo, known[name])
-    takes = [p for p in signature(function).parameters if p not in {"replicas", "rel_error", "seed", "device"}]
+    function = known[name]
+    options: dict[str, Any] = {"replicas": replicas, "seed": seed, "device": device}
+    if rel_error is not None:
+        options["rel_error"] = rel_error
+    if isinstance(function, montecarlo.Experiment):
+        declared = list(signature(function.sample).parameters.values())[1:]
+        function = function.run
+    else:
+        declared = [p for p in signature(function).parameters.values() if p.name not in {*options, "rel_error"}]
+        if rel_error is not None and "rel_error" not in signature(function).parameters:
+            raise ValueError(f"experiment {name!r} takes no --rel-error; give --replicas")
+    takes = [p.name for p in declared]
     for given in values:
         if given not in takes:
             raise ValueError(unknown_name(f"parameter of experiment {name!r}", given, takes))
-    options = {"replicas": replicas, "seed": seed, "device": device}
-    if "rel_error" in signature(function).parameters:
-        options["rel_error"] = rel_error
-    elif rel_error is not None:
-        raise ValueError(f"experiment {name!r} takes no --rel-error; give --replicas")
-    missing = [n for n, p in signature(function).parameters.items() if p.default is p.empty and n not in values]
+    missing = [p.name for p in declared if p.default is p.empty and p.name not in values]
     if missing:
         raise ValueError(f"experiment {name!r} needs {', '.join(missing)}; give each as -s name=value")
     found = function(**values, **options)
@@ -141,10 +202,7 @@ def figure_list(*, as_json: bool) -> str:
 
 def citations(ids: Sequence[str], *, as_json: bool) -> str:
     """BibTeX of asymp and of the claims' sources."""
-    for id in ids:
-        if id not in index():
-            raise UnknownName(unknown_name("claim", id, list(index())))
-    cited = " ".join(index()[id].source for id in (ids or index()))
+    cited = " ".join(claims[id].source if id in registered else index()[id].source for id in named(ids) or index())
     keys = [key for key in BIBLIOGRAPHY if key == "asymp" or key in cited]
     if as_json:
         return dumps({key: BIBLIOGRAPHY[key].bibtex for key in keys})

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from asymp.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from asymp.reports.figures.declare import CHEAP as CHEAP
     from asymp.reports.figures.declare import INDEX as INDEX
     from asymp.reports.figures.declare import Figure as Figure
     from asymp.reports.figures.declare import How as How

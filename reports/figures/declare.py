@@ -84,8 +84,6 @@ class Entry:
         return tuple(dict.fromkeys(sentence.claim for sentence in self.sentences))
 
 
-CHEAP = ("figure-1", "figure-2", "figure-5", "memory-matrices")
-"""Figures that a report of all claims has without being asked: a second or two each."""
 INDEX: dict[str, Entry] = {
     name: Entry(name)
     for name in (
@@ -105,7 +103,7 @@ def chosen(names: Iterable[str]) -> list[str]:
 
 
 class Point(TypedDict):
-    """A mean over so many runs, with its interval."""
+    """A mean over a number of runs, with its interval."""
 
     mean: float
     low: float

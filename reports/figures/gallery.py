@@ -122,12 +122,22 @@ def _source(name: str) -> str:
 
 
 def collect(
-    names: Iterable[str], *, preset: str = "quick", how: How, tell: Callable[[str], None] | None = None
+    names: Iterable[str],
+    *,
+    preset: str = "quick",
+    how: How,
+    tell: Callable[[str], None] | None = None,
+    within: float | None = None,
 ) -> tuple[Made, ...]:
-    """Measure the named figures; others are there too if the store has their data."""
+    """Measure the named figures; others are there too if the store has their data.
+
+    `within`: none is begun after so many seconds, without which all are.
+    """
     wanted, found = set(chosen(names)), []
+    begun = time.monotonic()
     for name in INDEX:
-        if name in wanted or is_kept(name, preset=preset, how=how):
+        in_time = within is None or time.monotonic() - begun < within
+        if (name in wanted and in_time) or is_kept(name, preset=preset, how=how):
             made = make(name, preset=preset, how=how)
             found.append(made)
             if tell is not None and made.seconds is not None:

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from asymp.reports.page.drawing import COLOURS as COLOURS
-from asymp.reports.page.drawing import INK as INK
-from asymp.reports.page.drawing import MARKERS as MARKERS
-from asymp.reports.page.drawing import STYLE as SHARED
-from asymp.reports.page.drawing import log_ticks, points, saved
+from asymp.reports.page.drawing import points
+from asymp.reports.page.style import COLOURS as COLOURS
+from asymp.reports.page.style import INK as INK
+from asymp.reports.page.style import MARKERS as MARKERS
+from asymp.reports.page.style import STYLE as SHARED
+from asymp.reports.page.style import saved
+from asymp.reports.page.ticks import log_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -40,18 +40,16 @@ def law_value(law: Law, values: Setting) -> float:
 class Look:
     """How the figure of a statement looks.
 
-    `law`: what the line beside the points is called. `band`: the margin around the ratio's line, to be shaded. `scaled`:
-    differences in units of the declared scale instead of ratios. `wide_ratio`: ratios may span decades. `open_constant`:
-    the law is known up to a factor, which is set at the largest size. `beside`: the curves of other statements are drawn.
+    `law`: what the line beside the points is called. `open_constant`: the law is known up to a factor, which is fitted.
+    `beside`: the curves of other statements are drawn. `of_mean`: what is drawn is the mean of the experiment, which lies
+    between its bounds. `rows`: settings are rows also where they differ in a size.
     """
 
-    caption: str
     law: str = "law"
-    band: tuple[float, float] | None = None
-    scaled: bool = False
-    wide_ratio: bool = False
     open_constant: bool = False
     beside: bool = False
+    of_mean: bool = True
+    rows: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,9 +113,9 @@ class Statement(ABC):
     def rule(self) -> str:
         """How the statement is judged, in plain words."""
 
-    @abstractmethod
     def look(self) -> Look:
         """How its figure looks."""
+        return Look()
 
     @abstractmethod
     def wrong_laws(self) -> Iterator[WrongLaw]:

@@ -32,9 +32,10 @@ from asymp.reports.kinds.evidence import (
     samples_needed,
     shrink_of,
 )
-from asymp.reports.kinds.rate import ONE_SIGMA, Fitted, Group
+from asymp.reports.kinds.rate import ONE_SIGMA, Fitted, Group, constant_of
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
 from asymp.reports.numbers import percent, spell
+from asymp.reports.scale import Placed, Scale, margins
 
 Found = tuple[dict[str, Any], CapacityFit, int]
 """The parameters of a group, its capacity, and the fewest replicas at any of its sizes."""
@@ -47,6 +48,17 @@ class CapacityEvidence(PointEvidence):
     points_shown: int | None
 
     _ratio: ClassVar[str] = "capacity / law"
+
+    @property
+    def scale(self) -> Scale:
+        """The distance from the law in margins; of a bound, the capacity over it."""
+        one_sided = self.relation.startswith(("<", ">"))
+        return super().scale if one_sided else margins("the 98 % interval of the capacity")
+
+    def placed(self) -> list[Placed]:
+        """Each capacity on that scale."""
+        one_sided = self.relation.startswith(("<", ">"))
+        return super().placed() if one_sided else self._in_margins([abs(p.predicted) for p in self.points])
 
     def numbers(self) -> dict[str, object]:
         """Measured over predicted at each setting."""
@@ -91,7 +103,7 @@ class Capacity(Fitted):
             fit = _fit(sizes, tuple(e for _, e in members), self.threshold)
             found.append((rest, fit, min(e.replicas for _, e in members)))
         if any(fit.status != "ok" for _, fit, _ in found):
-            return self._open(found)
+            return self._open(found, level)
         if self.variable is None:
             return self._value(found, level, support)
         return self._exponent(found, level, support, self.variable)
@@ -99,31 +111,51 @@ class Capacity(Fitted):
     def _point(self, found: Found, count: int) -> Point:
         rest, fit, replicas = found
         low, high = fit.interval(band_level(count))
-        return Point(dict(rest), self.predicted(rest), fit.capacity, low, high, 0.95, replicas)
+        near, far = fit.interval(1 - 2 * SUPPORT_LEVEL)
+        return Point(dict(rest), self.predicted(rest), fit.capacity, low, high, 0.95, replicas, near, far)
 
-    def _open(self, found: Sequence[Found]) -> Evidence:
+    def _allowed(self, predicted: float) -> tuple[float, float]:
+        """The capacities that the law allows. They are whole numbers, and so is what it says: the largest up to its value."""
+        limit = float(math.floor(predicted))
+        if self.relation.startswith("<"):
+            return -math.inf, limit
+        if self.relation.startswith(">"):
+            return limit, math.inf
+        half = self.margin * predicted if self.relation == "~" else 0.0
+        return float(math.floor(predicted - half)), float(math.floor(predicted + half))
+
+    def _open(self, found: Sequence[Found], level: float) -> Evidence:
+        """Sizes that do not enclose a capacity support nothing, but recall that fails or holds at all of them may refute."""
         out = [f"{spell(rest)}: {fit.status}" for rest, fit, _ in found if fit.status != "ok"]
+        rises = any(fit.status == "not monotone" for _, fit, _ in found)
+        why = f"Recall rises again with {self.size}" if rises else "The sizes measured do not enclose the capacity"
+        p = 1.0
+        if self.variable is None and not rises:
+            p_values = [p_by_interval(fit.interval, *self._allowed(self.predicted(rest))) for rest, fit, _ in found]
+            p = min(1.0, len(found) * min(p_values))
+        decided = f"; p = {p:.2g} against the law" if p < 1 else ", so that nothing was decided"
         return CapacityEvidence(
             shown=False,
-            p_value=1.0,
+            p_value=p,
             points=tuple(self._point(one, len(found)) for one in found),
-            words=f"The sizes measured do not enclose the capacity ({'; '.join(out)}), so that nothing was decided.",
+            words=f"{why} ({'; '.join(out)}){decided}.",
             seen=float("inf"),
             wanted=self.margin,
             needed=None,
-            could_refute=False,
+            could_refute=p <= level,
             relation=self.relation,
             points_shown=None,
         )
 
     def _value(self, found: Sequence[Found], level: float, support: float) -> Evidence:
         count, relation = len(found), self.relation
-        points, shown, p_values, seen, distances = [], [], [], [], []
+        points, shown, p_values, seen, distances, vacuous = [], [], [], [], [], []
         for one in found:
             fit, point = one[1], self._point(one, count)
             points.append(point)
             low, high = fit.interval(1 - 2 * support)
-            limit, half = point.predicted, self.margin * point.predicted
+            limit, half = float(math.floor(point.predicted)), self.margin * point.predicted
+            least, most = math.floor(point.predicted - half), math.floor(point.predicted + half)
             tolerance = half if relation == "~" else 0.0
             near, wide, noise = (
                 half_width(fit.capacity, fit.interval(at)) for at in (1 - 2 * support, 1 - level / count, ONE_SIGMA)
@@ -132,36 +164,37 @@ class Capacity(Fitted):
             room = limit - fit.capacity
             if relation.startswith("<"):
                 shown.append(high <= limit)
-                ends = (-math.inf, limit)
+                vacuous += [spell(point.params)] if limit >= fit.range[1] - 1 else []
                 distances.append(Distance.from_bound(room, noise=noise, half=near, wide=wide))
             elif relation.startswith(">"):
                 shown.append(low >= limit)
-                ends = (limit, math.inf)
+                vacuous += [spell(point.params)] if limit <= fit.range[0] else []
                 distances.append(Distance.from_bound(-room, noise=noise, half=near, wide=wide))
             else:
-                shown.append(limit - half <= low and high <= limit + half)
-                ends = (limit - tolerance, limit + tolerance)
+                approximate = relation == "~"
+                shown.append(least <= low and high <= most and (approximate or low <= limit <= high))
                 distances.append(
                     Distance.of(abs(room), noise=noise, margin=half, half=near, tolerance=tolerance, wide=wide)
                 )
-            p_values.append(p_by_interval(fit.interval, *ends))
+            p_values.append(p_by_interval(fit.interval, *self._allowed(point.predicted)))
         p = min(1.0, count * min(p_values))
         worst = max(points, key=lambda point: apart(point.ratio))
+        empty = f" No data could refute it at {'; '.join(vacuous)}: all sizes lie on the law's side." if vacuous else ""
         return CapacityEvidence(
-            shown=all(shown),
+            shown=all(shown) and not vacuous,
             p_value=p,
             points=tuple(points),
             words=(
                 f"The capacity (largest {self.size} with mean recall at least {self.threshold:g}) agrees with the law "
                 f"({relation}, margin {100 * self.margin:.3g}%) at {sum(shown)} of {count} settings; measured over predicted "
                 f"is farthest from 1 with {worst.ratio:.3f} (simultaneous 95 % interval {worst.low / worst.predicted:.3f} to "
-                f"{worst.high / worst.predicted:.3f}) at {spell(worst.params)}; p = {p:.2g} against the law."
+                f"{worst.high / worst.predicted:.3f}) at {spell(worst.params)}; p = {p:.2g} against the law.{empty}"
             ),
             seen=max(seen),
             wanted=self.margin,
             needed=samples_needed(min(n for _, _, n in found), max(seen), self.margin),
             shrink=shrink_of(distances),
-            could_refute=all(math.isfinite(s) for s in seen),
+            could_refute=all(math.isfinite(s) for s in seen) and len(vacuous) < count,
             relation=relation,
             points_shown=sum(shown),
         )
@@ -181,12 +214,18 @@ class Capacity(Fitted):
             fitted = _fit_exponent(sizes, logs, errors, self.families, self.kappa, self.omega)
             group = self.group(variable, rest, members[0][0], sizes, fitted, level / len(by_rest), support)
             groups.append(group)
-            last_params, (last_fit, _) = members[-1]
-            scale = self._count(last_params, last_fit.capacity) / self.predicted(last_params)
+            scale = constant_of(
+                [
+                    (self._count(at, one.capacity), self.predicted(at), error)
+                    for (at, (one, _)), error in zip(members, errors, strict=True)
+                ]
+            )
             for params, (fit, n) in members:
                 point = self._point((params, fit, n), len(found))
                 mean, low, high = (self._count(params, N) for N in (point.mean, point.low, point.high))
-                points.append(replace(point, mean=mean, low=low, high=high, predicted=scale * point.predicted))
+                near, far = (self._count(params, N) for N in (point.near, point.far))
+                said = scale * point.predicted
+                points.append(replace(point, mean=mean, low=low, high=high, near=near, far=far, predicted=said))
             words.append(self._words(group, rest, variable))
         return self.exponent_evidence(variable, groups, points, words, min(n for _, _, n in found))
 
@@ -197,12 +236,8 @@ class Capacity(Fitted):
         return math.log(middle), math.hypot(math.log(high / low) / 2, rounding / math.sqrt(12))
 
     def _words(self, group: Group, rest: Setting, variable: str) -> str:
-        fit, (low, high) = group.fit, group.fit.interval
-        at = f" at {spell(rest)}" if rest else ""
-        return (
-            f"The capacity grows with {variable}{at} by the exponent {fit.exponent:.3f}, 98 % interval over all looks {low:.3f} to "
-            f"{high:.3f} (class: {self.class_words()}); the law says {fit.predicted:.3f}, margin {self.margin:g}."
-        )
+        at, found = self._found(group, rest, 3)
+        return f"The capacity grows with {variable}{at} by the exponent {found}"
 
     def rule(self) -> str:
         """How a capacity is judged: by its value or by its exponent."""
@@ -214,18 +249,12 @@ class Capacity(Fitted):
             )
         return (
             f"The capacity (the {what}) is fitted by a power of {self.variable}. Supported: the 98 % interval of the exponent "
-            f"lies within {self.margin:g} of the law's. Refuted: an interval at the level of the budget excludes it."
+            f"holds the law's and lies within {self.margin:g} of it. Refuted: an interval at the level of the budget excludes it."
         )
 
     def look(self) -> Look:
-        """Capacities and law."""
-        caption = (
-            "Points: measured capacities with a simultaneous 95 % band. Line or mark: the law (dashed where its open constant "
-            "is set at the largest size). Below: measured over law."
-        )
-        if self.variable is not None:
-            return Look(caption, open_constant=True)
-        return Look(caption, band=(1 - self.margin, 1 + self.margin))
+        """Known up to a constant, where an exponent is judged."""
+        return Look(open_constant=self.variable is not None, of_mean=False)
 
     def wrong_laws(self) -> Iterator[WrongLaw]:
         """Wrong exponents; or a wrong constant, for a bound on the wrong side of what was measured."""

@@ -1,14 +1,28 @@
 """A user's statement: one law beside one experiment, with the kind named by a word. Every mistake is said in a sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from inspect import Parameter, signature
 from typing import Any
 
 from asymp.montecarlo import Experiment
+from asymp.montecarlo.exponent.fit import FAMILIES
 from asymp.reports.design import default_grid
-from asymp.reports.grid import Grid, Setting
-from asymp.reports.kinds import KINDS, Bound, Capacity, Order, Rate, Statement
+from asymp.reports.grid import Grid, Setting, groups_without
+from asymp.reports.kinds import KINDS, Bound, Capacity, Constant, Identity, Order, Rate, Statement
 from asymp.theory import Law
 from asymp.theory.names import unknown_name
+
+FEWEST_SIZES = 4
+"""Sizes in a group without which no exponent can be fitted."""
+WITH_A_REASON = 0.10
+"""The largest margin that a declared reason allows."""
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "rate": ("variable", "families", "kappa", "omega", "shape"),
+    "capacity": ("size", "threshold", "variable", "families", "kappa", "omega", "counted", "constant"),
+    "order": ("at_least",),
+    "bound": ("constant",),
+}
+"""What a kind takes besides its law, its experiment and its grid."""
 
 
 def declare(
@@ -18,12 +32,10 @@ def declare(
     law: Law,
     experiment: Experiment,
     text: str,
-    variable: str | None,
     margin: float | None,
+    reason: str,
     grid: Sequence[Setting] | None,
-    families: tuple[str, ...],
-    size: str | None,
-    threshold: float,
+    options: Mapping[str, Any],
 ) -> Statement:
     """The statement of a user's claim; `asymp.reports.claim` says what each argument is."""
     if kind not in KINDS:
@@ -35,51 +47,108 @@ def declare(
             f"experiment must be made by asymp.montecarlo.experiment(...); got {type(experiment).__name__}"
         )
     chosen = KINDS[kind]
-    more: dict[str, Any] = {"law": law}
+    variable = options.get("variable")
+    if variable is not None:
+        law.check_names([variable])
+    for name, value in options.items():
+        if name not in OPTIONS.get(kind, ()) and name != "variable" and value is not None:
+            raise ValueError(f"claim {id!r} is of kind {kind}, which takes no {name}=")
+    more = {k: v for k, v in options.items() if v is not None and k in OPTIONS.get(kind, ())}
+    for family in more.get("families", ()):
+        if family not in FAMILIES:
+            raise ValueError(f"claim {id!r}: {unknown_name('family', str(family), FAMILIES)}")
     if chosen is Capacity:
-        if size is None or grid is None or any(size not in cell for cell in grid):
-            raise ValueError(
-                f"claim {id!r} is a capacity, so it needs size=, the parameter whose largest value is sought, and a grid= with "
-                "several of its values around the capacity at every setting"
-            )
-        if not 0 < threshold < 1:
-            raise ValueError(f"threshold must lie in (0, 1); got {threshold!r}")
-        more |= {"size": size, "threshold": threshold, "variable": variable, "families": families}
-    _check_names(id, law, experiment, variable, more.get("size"))
+        _check_capacity(id, more, grid)
+    cells = None if grid is None else _checked_grid(id, grid)
+    takes = _checked_parameters(id, law, experiment, more.get("size"), cells)
     if chosen is Rate:
         if variable is None:
             raise ValueError(f"claim {id!r} is a rate, so it needs variable=, the size it is a rate in")
-        if variable not in law.typical:
+        if variable not in law.typical and cells is None:
             raise ValueError(f"claim {id!r} is a rate in {variable}, so its law needs a typical range of {variable}")
         law.exponent(variable)
-        more |= {"variable": variable, "families": families}
     if chosen in (Bound, Order) and law.relation not in ("<=", ">="):
         what = "a bound" if chosen is Bound else "an order"
         raise ValueError(f"claim {id!r} is {what}, so its law's relation must be <= or >=; it is {law.relation!r}")
-    largest = chosen.largest_margin
-    within = largest if margin is None else margin
-    if not isinstance(within, int | float) or not 0 < within <= largest:
-        raise ValueError(
-            f"margin must be a number above 0 and at most {largest} for a claim of kind {kind}; got {margin!r}"
-        )
+    chosen, within = _margin(id, chosen, margin, reason)
     if chosen is Order:
-        more = {"below" if law.relation == "<=" else "above": law}
-    elif chosen is not Bound:
-        more["margin"] = float(within)
-    cells = list(grid) if grid is not None else default_grid(law, variable if chosen is Rate else None)
+        more["below" if law.relation == "<=" else "above"] = law
+    else:
+        more["law"] = law
+        if chosen is not Bound:
+            more["margin"] = within
+    cells = default_grid(law, variable if chosen is Rate else None) if cells is None else cells
+    cells = [{**takes, **cell} for cell in cells]
     for cell in cells:
         law.validate(**{k: v for k, v in cell.items() if k in law.domain})
-    return chosen("source", text, experiment=experiment, grid=Grid(cells), x_axis=variable, **more)
+    if chosen is Rate:
+        _check_sizes(id, str(variable), cells)
+    words = f"{text} Margin {within:g}: {reason}." if reason else text
+    return chosen("source", words, experiment=experiment, grid=Grid(cells), x_axis=variable, **more)
 
 
-def _check_names(id: str, law: Law, experiment: Experiment, variable: str | None, size: str | None) -> None:
-    """Raise ValueError unless law and experiment take the same parameters; the size of a capacity is the experiment's own."""
-    if variable is not None:
-        law.check_names([variable])
+def _margin(id: str, chosen: type[Statement], margin: float | None, reason: str) -> tuple[type[Statement], float]:
+    """The kind and its margin: a wider one than usual needs a reason, and makes an identity one to leading order."""
+    largest = max(chosen.largest_margin, WITH_A_REASON if reason else 0.0)
+    within = chosen.largest_margin if margin is None else margin
+    if isinstance(within, bool) or not isinstance(within, int | float) or not 0 < within <= largest:
+        wider = f", or up to {WITH_A_REASON:g} with reason='...'" if largest < WITH_A_REASON else ""
+        raise ValueError(
+            f"margin must be a number above 0 and at most {largest}{wider} for a claim of kind {chosen.kind}; got {margin!r}"
+        )
+    return Constant if chosen is Identity and within > Identity.largest_margin else chosen, float(within)
+
+
+def _check_capacity(id: str, more: dict[str, Any], grid: Sequence[Setting] | None) -> None:
+    size, threshold = more.get("size"), more.get("threshold", 0.5)
+    if size is None or grid is None or any(size not in cell for cell in grid):
+        raise ValueError(
+            f"claim {id!r} is a capacity, so it needs size=, the parameter whose largest value is sought, and a grid= with "
+            "several of its values around the capacity at every setting"
+        )
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold < 1:
+        raise ValueError(f"threshold must lie in (0, 1); got {threshold!r}")
+
+
+def _checked_grid(id: str, grid: Sequence[Setting]) -> list[dict[str, Any]]:
+    if isinstance(grid, str | Mapping) or not all(isinstance(cell, Mapping) for cell in grid):
+        raise ValueError(
+            f"grid of claim {id!r} must be a list of settings, such as [{{'n': 4}}, {{'n': 8}}]; got {grid!r}"
+        )
+    if not grid:
+        raise ValueError(f"grid of claim {id!r} is empty; give at least one setting, such as {{'n': 4}}")
+    return [dict(cell) for cell in grid]
+
+
+def _check_sizes(id: str, variable: str, cells: list[dict[str, Any]]) -> None:
+    """Raise ValueError if an exponent could never be fitted: too few sizes."""
+    for rest, members in groups_without([(cell, None) for cell in cells], variable):
+        sizes = {float(cell[variable]) for cell, _ in members}
+        if len(sizes) < FEWEST_SIZES:
+            where = f" at {', '.join(f'{k}={v}' for k, v in rest.items())}" if rest else ""
+            raise ValueError(
+                f"claim {id!r} is a rate in {variable}, which needs at least {FEWEST_SIZES} sizes of it; got {len(sizes)}{where}"
+            )
+        if min(sizes) <= 0:
+            raise ValueError(f"claim {id!r} is a rate in {variable}, whose sizes must be above 0; got {min(sizes):g}")
+
+
+def _checked_parameters(
+    id: str, law: Law, experiment: Experiment, size: str | None, cells: list[dict[str, Any]] | None
+) -> dict[str, Any]:
+    """The sampler's own parameters at their defaults; ValueError unless it and the law take what the other gives.
+
+    A parameter that the law does not know needs a default, or a value in every setting; the size of a capacity has some.
+    """
     takes = experiment.parameters
-    unknown = any(name not in law.domain and name != size for name in takes)
-    if not experiment.takes_any and (unknown or any(name not in takes for name in law.domain)):
+    declared = {p.name: p.default for p in list(signature(experiment.sample).parameters.values())[1:]}
+    own = {name: declared[name] for name in takes if name not in law.domain and name != size}
+    without = [n for n, v in own.items() if v is Parameter.empty and not all(n in cell for cell in cells or [{}])]
+    lacking = [name for name in law.domain if name not in takes]
+    if without or (lacking and not experiment.takes_any):
         raise ValueError(
             f"claim {id!r}: the experiment takes {', '.join(takes) or 'nothing'} "
-            f"and the law {', '.join(law.domain)}; they must take the same parameters"
+            f"and the law {', '.join(law.domain)}; the experiment must take what the law does, and what it takes besides needs "
+            f"a default or values in the grid ({', '.join(without + lacking)})"
         )
+    return {name: value for name, value in own.items() if value is None or isinstance(value, int | float | str)}

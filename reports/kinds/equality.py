@@ -9,6 +9,7 @@ A deterministic identity has no spread; what its simulation cannot resolve is th
 share; without one that is the predicted value.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -16,33 +17,38 @@ from typing import ClassVar, Self, final
 
 import sympy
 
-from asymp.montecarlo.estimate import intervals_of, ps_outside
+from asymp.montecarlo.estimate import intervals_of
+from asymp.montecarlo.p_values import ps_outside
 from asymp.reports.grid import Setting, spread
-from asymp.reports.kinds.base import LARGEST_MARGIN, LawStatement, Look, Statement, WrongLaw, law_value
+from asymp.reports.kinds.base import LARGEST_MARGIN, LawStatement, Statement, WrongLaw, law_value
 from asymp.reports.kinds.bound import Bound
 from asymp.reports.kinds.evidence import (
     SUPPORT_LEVEL,
+    WIDE,
     Distance,
     Evidence,
     Measured,
     Point,
     PointEvidence,
+    assumption_of,
     band_level,
+    between,
+    check_declared,
     detectable,
     half_width,
+    obstacle_of,
     points_of,
     samples_needed,
     shrink_of,
-    support_interval,
 )
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
 from asymp.reports.numbers import percent, spell
+from asymp.reports.scale import Placed, Scale, margins
 from asymp.theory import Law
 
 # A wrong law is a control if it differs from the right one by so many margins at some setting: 3 is what a check of an
 # exact law (margin 2 %) is planned to see, 5 (10 %) what swaps and wrong variables must at least be worth.
 SEEN, CLEAR = 3, 5
-POINTS = "Points: measured means with a simultaneous 95 % band. Line or mark: the law, with no free parameter. Below: "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +92,15 @@ class EqualityEvidence(PointEvidence):
     def _sign(self) -> str:
         return ""
 
+    @property
+    def scale(self) -> Scale:
+        """The distance from the law in margins."""
+        return margins(f"{WIDE} that decides")
+
+    def placed(self) -> list[Placed]:
+        """Each point less its law, in margins."""
+        return self._in_margins(self.units)
+
     def off(self) -> float:
         """By which factor, or by how many scales more than none, the law is off."""
         if not self.scaled:
@@ -100,6 +115,7 @@ class Equality(LawStatement):
 
     `scale`: what the margin is a share of, where the law may say 0. `resolution`: the relative error of the simulation's
     own arithmetic, such as an integrator's, or of the law's own value where that is a published measurement; else rounding.
+    It is taken off the margin within which the mean has to lie, and a law is not refuted within it.
     """
 
     scale: Callable[[Setting], float] | None = None
@@ -125,13 +141,15 @@ class Equality(LawStatement):
         count, estimates = len(measured), [e for _, e in measured]
         bands, supports, wide = intervals_of(estimates, band_level(count), 1 - 2 * support, 1 - level / count)
         predictions = [self.predicted(params) for params, _ in measured]
-        points = points_of(measured, predictions, bands)
+        points = points_of(measured, predictions, bands, supports)
+        room = [self.unit(params) * (self.margin - self.resolved(params)) for params, _ in measured]
+        check_declared(self.experiment, points, measured, room)
         nulls, shown, seen, off, units, distances = [], [], [], [], [], []
         for i, (params, estimate) in enumerate(measured):
-            predicted, unit = predictions[i], self.unit(params)
-            half = unit * max(self.margin, self.resolved(params))
-            tolerance = half if self.law.relation == "~" else unit * self.resolved(params)
-            low, high = support_interval(estimate, predicted, supports[i], support)
+            predicted, unit, resolved = predictions[i], self.unit(params), self.resolved(params)
+            half = unit * (self.margin - resolved)
+            tolerance = unit * (self.margin if self.law.relation == "~" else resolved)
+            low, high = supports[i]
             shown.append(predicted - half <= low and high <= predicted + half)
             nulls.append((estimate, predicted - tolerance, predicted + tolerance))
             seen.append((detectable(estimate, wide[i]) + tolerance) / unit if unit else float("inf"))
@@ -159,6 +177,9 @@ class Equality(LawStatement):
             wanted=self.margin,
             needed=samples_needed(replicas, smallest, self.margin),
             shrink=shrink_of(distances),
+            assumption=assumption_of(measured, 1 - 2 * support),
+            obstacle=obstacle_of(measured),
+            could_refute=any(map(math.isfinite, seen)),
             relation=self.relation,
             points_shown=sum(shown),
             worst=worst,
@@ -170,21 +191,22 @@ class Equality(LawStatement):
     def _words(self, points: Sequence[Point], worst: int, off: float, p: float, shown: int) -> str:
         point = points[worst]
         margin = f"{100 * self.margin:.3g}%" if self.margin >= 1e-6 else f"{self.margin:g}"
-        if any(self.resolved(one.params) > self.margin for one in points):
-            margin += " (or the law's own uncertainty, where that is more)"
+        resolved = max(self.resolved(one.params) for one in points)
+        if resolved > 0.01 * self.margin:
+            margin += f" (less what the compared values are uncertain by, up to {percent(resolved)})"
         against = f"at {spell(point.params)}; p = {p:.2g} against equality."
         if self.scale is not None or not point.predicted:
             return (
                 f"Measured less predicted is within {margin} of the declared scale at {shown} of {len(points)} points "
                 f"(two one-sided tests at 1 % over all looks); it is farthest from 0 with {off:.2g} of the scale "
-                f"(measured {point.mean:.4g}, simultaneous 95 % interval {point.low:.4g} to {point.high:.4g}, predicted "
+                f"(measured {point.mean:.4g}, {between(point.low, point.high, '.4g')}, predicted "
                 f"{point.predicted:.4g}) {against}"
             )
         low, high = sorted((point.low / point.predicted, point.high / point.predicted))
         return (
             f"Measured over predicted is within {margin} of 1 at {shown} of {len(points)} points "
             f"(two one-sided tests at 1 % over all looks); the ratio farthest from 1 is {point.ratio:.4f} "
-            f"(simultaneous 95 % interval {low:.4f} to {high:.4f}) {against}"
+            f"({between(low, high, '.4f')}) {against}"
         )
 
     def rule(self) -> str:
@@ -195,15 +217,6 @@ class Equality(LawStatement):
             f"Supported: at every point two one-sided tests at 1 % over all looks put the mean within {margin} of the law. "
             f"Refuted: the smallest p-value against {against}, times the number of points, is below the budget."
         )
-
-    def look(self) -> Look:
-        """Points and law with the margin shaded."""
-        if self.scale is None:
-            return Look(
-                POINTS + "measured over law; shaded: the declared margin.", band=(1 - self.margin, 1 + self.margin)
-            )
-        words = "measured less law, in units of the declared scale; shaded: the declared margin."
-        return Look(POINTS + words, band=(-self.margin, self.margin), scaled=True)
 
     # -- wrong laws --------------------------------------------------------------------------------------------------
 

@@ -10,11 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
 from scipy.special import ndtri
 
-from asymp.montecarlo import Estimate
+from asymp.montecarlo import Estimate, Experiment
 from asymp.montecarlo.estimate import Interval
+from asymp.montecarlo.tails import replicas_for, sample_kurtosis
 from asymp.reports.numbers import concise, factor, interval, percent
+from asymp.reports.scale import Placed, Scale
 
 Measured = Sequence[tuple[dict[str, Any], Estimate]]
 """The points of a statement with what was measured there."""
@@ -24,13 +27,23 @@ SUPPORT_LEVEL = 0.01
 LOOKS = 16
 """A run looks at its data after a round of 1, 2, 4, ... blocks, so often at most; each look may spend a share of the errors."""
 SMALLEST_BY_INTERVAL = 1e-11
+WIDE = "the 98 % interval over all looks"
+UNPLACED = (math.nan, math.nan, math.nan)
+SQUARES = 15
+"""The kurtosis of squares of normal values."""
+MOST_NEEDED = 1e15
+"""Larger numbers of replicas are not told: nobody has so many."""
 # p-values are known to a thousandth of themselves, rounded up: an interval of an exponent takes milliseconds.
 ROUNDED = 1.001
 
 
 @dataclass(frozen=True)
 class Point:
-    """One measured point of a statement: its parameters, what the law says there, and the mean with its interval."""
+    """One measured point of a statement: its parameters, what the law says there, and the mean with its interval.
+
+    `low`, `high`: of a simultaneous band over all points, at `level`. `near`, `far`: the interval by which the point is
+    judged; where an exponent or a share of runs is judged, two standard errors.
+    """
 
     params: dict[str, Any]
     predicted: float
@@ -39,6 +52,8 @@ class Point:
     high: float
     level: float
     replicas: int
+    near: float = math.nan
+    far: float = math.nan
 
     @property
     def ratio(self) -> float:
@@ -62,7 +77,11 @@ class Fit:
 
 @dataclass(frozen=True)
 class Summary:
-    """A statement in one line. `off` is the factor by which it is off at the points measured, 1 for none."""
+    """A statement in one line. `off` is the factor by which it is off at the points measured, 1 for none.
+
+    `margins`: how far what was measured is from the law in units of the declared margin, with the ends of its interval; None
+    where no margin is declared, as for bounds and orders.
+    """
 
     what: str
     predicted: str
@@ -71,6 +90,7 @@ class Summary:
     tightness: str
     could_see: str
     off: float
+    margins: tuple[float, float, float] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +100,9 @@ class Evidence:
     `shown`: whether the statement is shown to hold. `p_value`: against it. `seen`: the smallest discrepancy that would
     have been refuted; `wanted`: the one that should be; `needed`: the replicas for that, if known. `could_refute`: whether
     any outcome of this measurement could have refuted the statement. `shrink`: by which factor its intervals have to shrink
-    before it is decided, going by what is seen so far.
+    before it is decided, going by what is seen so far. `assumption`: what the test rests on, in a sentence. `undeclared`: what
+    the experiment has to declare before anything can be judged, in a few words; more values do not help. `obstacle`: why no
+    test could be made of the values, in a few words; other values may help.
     """
 
     shown: bool
@@ -93,6 +115,9 @@ class Evidence:
     could_refute: bool = True
     missing: tuple[str, ...] = ()
     shrink: float = math.inf
+    assumption: str = ""
+    undeclared: str = ""
+    obstacle: str = ""
 
     unit: ClassVar[str] = "relative"
     """What a discrepancy is measured in, as it stands in JSON."""
@@ -114,10 +139,25 @@ class Evidence:
         """The fewest further rounds that could decide: intervals of bounded values may shrink as fast as their number grows."""
         return max(1, math.ceil(math.log2(self.shrink))) if 0 < self.shrink < math.inf else 1
 
+    @property
+    def scale(self) -> Scale | None:
+        """On what scale its points are compared with what it says, if on one."""
+        return None
+
+    def placed(self) -> list[Placed]:
+        """Where each point lies on that scale."""
+        return []
+
+    def counted(self) -> list[str]:
+        """Of an order: in how many of the runs it holds at each point, in words."""
+        return []
+
     def why_open(self, round: int) -> str:
         """Why a statement that was judged after this round is still open, in a few words."""
         if self.missing:
-            return "values are missing"
+            return "settings without usable values"
+        if self.undeclared or self.obstacle:
+            return self.undeclared or self.obstacle
         if any(fit.status == "misfit" for fit in self.fits):
             return "no declared form fits"
         more = self.rounds_to_decide
@@ -132,7 +172,15 @@ class Evidence:
     def summary(self) -> Summary:
         """The line of the statement: the fit or the point that is farthest from the law."""
         what, predicted, measured, between = self._line()
-        return Summary(what, predicted, measured, between, self._tightness(), self.could_see(), self.off())
+        return Summary(
+            what, predicted, measured, between, self._tightness(), self.could_see(), self.off(), self._margins()
+        )
+
+    def _margins(self) -> Placed | None:
+        """The farthest of its points, where they are compared in margins."""
+        in_margins = self.points and self.scale is not None and self.scale.inside == (-1.0, 1.0)
+        placed = [one for one in self.placed() if math.isfinite(one[0])] if in_margins else []
+        return max(placed, key=lambda one: abs(one[0]), default=None)
 
     def _line(self) -> tuple[str, str, str, str]:
         return "", "", "not measured", ""
@@ -206,6 +254,29 @@ class PointEvidence(Evidence):
     def _wrong(self, point: Point) -> bool:
         return not self.relation.startswith(("<", ">")) or (point.ratio > 1) == self.relation.startswith("<")
 
+    @property
+    def scale(self) -> Scale:
+        """Measured over the bound, or what was measured if the bound is 0 everywhere."""
+        at = float(any(point.predicted for point in self.points))
+        inside = (-math.inf, at) if self.relation.startswith("<") else (at, math.inf)
+        return Scale(f"measured{' / bound' if at else ''}", at, inside, None, f"{WIDE} that decides")
+
+    def placed(self) -> list[Placed]:
+        """Each point over the bound."""
+        units = [p.predicted if self.scale.law else 1.0 for p in self.points]
+        return [
+            _sorted(p.mean / unit, p.near / unit, p.far / unit) if unit else UNPLACED
+            for p, unit in zip(self.points, units, strict=True)
+        ]
+
+    def _in_margins(self, units: Sequence[float]) -> list[Placed]:
+        """Each point less its law, in margins, which are shares of the units."""
+        sizes = [unit * self.wanted for unit in units]
+        return [
+            _sorted(*((at - p.predicted) / size for at in (p.mean, p.near, p.far))) if size else UNPLACED
+            for p, size in zip(self.points, sizes, strict=True)
+        ]
+
     def _line(self) -> tuple[str, str, str, str]:
         point = self._deciding()
         if not point.predicted:
@@ -239,23 +310,102 @@ def band_level(points: int) -> float:
     return 1 - 0.05 / points
 
 
-def points_of(measured: Measured, predicted: Sequence[float], bands: Sequence[Interval]) -> tuple[Point, ...]:
-    """The measured points with what the law says there and their intervals of a simultaneous 95 % band."""
+def points_of(
+    measured: Measured, predicted: Sequence[float], bands: Sequence[Interval], deciding: Sequence[Interval] = ()
+) -> tuple[Point, ...]:
+    """The measured points with what the law says there and their intervals of a simultaneous 95 % band.
+
+    `deciding`: the intervals by which they are judged; without them two standard errors on either side.
+    """
+    found = deciding or [two_errors(estimate) for _, estimate in measured]
     return tuple(
-        Point(dict(params), said, estimate.mean, *band, level=0.95, replicas=estimate.replicas)
-        for (params, estimate), said, band in zip(measured, predicted, bands, strict=True)
+        Point(dict(params), said, e.mean, *band, level=0.95, replicas=e.replicas, near=near, far=far)
+        for (params, e), said, band, (near, far) in zip(measured, predicted, bands, found, strict=True)
     )
 
 
-def support_interval(estimate: Estimate, said: float, found: Interval, level: float) -> Interval:
-    """The interval of two one-sided tests at `level` each: the one `found`, unless all values are 0, or all 1.
+def two_errors(estimate: Estimate) -> Interval:
+    """The mean less and plus two standard errors, within the bounds of the values."""
+    low, high = estimate.bounds or (-math.inf, math.inf)
+    reach = 2 * estimate.stderr
+    return max(low, estimate.mean - reach), min(high, estimate.mean + reach)
 
-    `said` is what the law says.
+
+def _sorted(value: float, one: float, other: float) -> Placed:
+    return value, min(one, other), max(one, other)
+
+
+class Undeclared(ValueError):
+    """Nothing that a test could rest on is declared about the values of an experiment."""
+
+
+def check_declared(experiment: Experiment, points: Sequence[Point], measured: Measured, room: Sequence[float]) -> None:
+    """Raise `Undeclared` if nothing is declared about the values: a mean of them has no interval that holds for all laws.
+
+    `room`: how far from the mean an interval may reach at each point, to say how many values that would take.
     """
-    if not estimate.saturated(said):
-        return found
-    half = -math.expm1(math.log(level) / estimate.replicas)
-    return (0.0, half) if estimate.mean == 0 else (1 - half, 1.0)
+    if not any(estimate.undeclared for _, estimate in measured):
+        return
+    worst = max(points, key=lambda p: abs(p.mean - p.predicted))
+    takes = _what_it_takes(measured, room)
+    raise Undeclared(
+        f"experiment {experiment.id!r} declares nothing about its values, and values too rare to be seen could move their mean "
+        "anywhere: declare, beside the sampler, bounds=(low, high) if all values lie between two numbers; or kurtosis=K if "
+        f"their kurtosis is at most K (normal values have 3, squares of normal values {SQUARES}{takes}); or "
+        "deterministic=True if every replica gives the same number. For orientation only: measured "
+        f"{worst.mean:.4g}, law {worst.predicted:.4g}, Student's interval {worst.low:.4g} to {worst.high:.4g}, where they are "
+        "farthest apart"
+    )
+
+
+def _what_it_takes(measured: Measured, room: Sequence[float]) -> str:
+    """How many values would decide, if their kurtosis were the one that is seen: it may be far larger, if it is unknown."""
+    level = 1 - 2 * SUPPORT_LEVEL / LOOKS
+    widths = [e.stderr * math.sqrt(e.replicas) / half for (_, e), half in zip(measured, room, strict=True) if half > 0]
+    if not widths or not 0 < max(widths) < math.sqrt(MOST_NEEDED):
+        return ""
+    # an interval that is a tenth wider than Student's, and a mean that is one standard error off
+    usual = (1.1 * float(ndtri((1 + level) / 2)) + 1) * max(widths)
+    takes = max(replicas_for(SQUARES, level), usual**2)
+    return f", which would take some {takes:.2g} values a point, going by the spread of those seen"
+
+
+def obstacle_of(measured: Measured) -> str:
+    """Why the values at some point have no interval, however many there are, in a few words."""
+    estimates = [estimate for _, estimate in measured]
+    if any(estimate.contradiction for estimate in estimates):
+        return "the values contradict what is declared about them"
+    equal = any(e.kurtosis is not None and e.replicas > 1 and e.untold for e in estimates)
+    return "all values at a point are equal" if equal else ""
+
+
+def between(low: float, high: float, digits: str) -> str:
+    """A simultaneous band at one point in words, such as 'simultaneous 95 % interval 0.9 to 1.1'."""
+    if math.isinf(low) and math.isinf(high):
+        return "without an interval"
+    return f"simultaneous 95 % interval {low:{digits}} to {high:{digits}}"
+
+
+def assumption_of(measured: Measured, level: float) -> str:
+    """What the intervals of all the points rest on, in one sentence; if some have none at `level`, why the first has not."""
+    estimates = [estimate for _, estimate in measured]
+    for estimate in estimates:
+        if unknown := estimate.contradiction or (estimate.unknown(level) if estimate.kurtosis is not None else ""):
+            return f"{unknown[0].upper()}{unknown[1:]}; there is no interval at that point."
+    if all(e.deterministic for e in estimates):
+        spread = max(float(np.ptp(e.values)) for e in estimates)
+        return f"Every replica is declared to give the same number; they differ by {spread:.2g} at most."
+    said = []
+    finite = [e.bounds for e in estimates if e.bounds is not None]
+    if finite:
+        low, high = min(b[0] for b in finite), max(b[1] for b in finite)
+        said.append(f"values are declared to lie in [{low:g}, {high:g}]")
+    kurtosis = [e.kurtosis for e in estimates if e.kurtosis is not None]
+    if kurtosis:
+        seen = max(sample_kurtosis(e.values) for e in estimates if e.kurtosis is not None)
+        said.append(f"their kurtosis is declared to be at most {max(kurtosis):.3g} (seen: {seen:.2g})")
+    words = ", and ".join(said)
+    return f"{words[0].upper()}{words[1:]}; nothing else is assumed." if words else ""
 
 
 def detectable(estimate: Estimate, found: Interval, power: float = 0.95) -> float:
@@ -342,5 +492,7 @@ def samples_needed(replicas: int, seen: float, wanted: float) -> int | None:
     """The replicas at which a discrepancy `wanted` would be seen, given that `replicas` see `seen`."""
     if not (math.isfinite(seen) and seen > 0 and wanted > 0):
         return None
+    if seen / wanted > MOST_NEEDED:
+        return None
     needed = replicas * (seen / wanted) ** 2
-    return int(float(f"{math.ceil(needed):.2g}")) if needed < 1e15 else None
+    return int(float(f"{math.ceil(needed):.2g}")) if needed < MOST_NEEDED else None

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from asymp.montecarlo.draws import Draw
 
 MEASURED = "measured"
-# A law that says 0, or less, where something was measured is far off; the square of how far is still a number.
-SMALLEST = 1e-100
 
 
 @dataclass(frozen=True)
@@ -82,20 +80,25 @@ class Difference(Comparison):
 
 @final
 class Ratio(Comparison):
-    """What was measured over what the law says, a number in each replica; two zeros are equal."""
+    """What was measured over the mean of that and of what the law says, a number from 0 to 2 in each replica.
+
+    It is 1 where they are equal, as two zeros are, and so it is known to have bounds where a plain ratio has none.
+    """
 
     def __call__(self, draw: "Draw", **params: object) -> np.ndarray:
         measured, predicted = self.both(draw, params)
-        ratios: np.ndarray = measured / np.maximum(predicted, SMALLEST)
-        ratios[(measured == 0) & (predicted == 0)] = 1.0
-        return ratios
+        said = np.maximum(predicted, 0)
+        shares: np.ndarray = np.divide(2 * measured, measured + said, out=np.ones_like(said), where=measured + said > 0)
+        return shares
 
 
 def on_draws(experiment: Experiment, law: Law, compare: type[Comparison]) -> Experiment:
     """The experiment whose values say how what it measures compares with the law on its draws."""
     sample = experiment.sample
     drawn = sample.sample if isinstance(sample, Comparison) else sample
-    return replace(experiment, sample=compare(drawn, law))
+    bounds = (0.0, 2.0)
+    """Of either comparison: a share of the larger of two, or of their mean."""
+    return replace(experiment, sample=compare(drawn, law), bounds=bounds)
 
 
 def _with_law_of(compare: type[Comparison], sample: Sampler, id: str) -> Comparison:

@@ -9,7 +9,6 @@ anything.
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from typing import ClassVar, Self, final
 
 import numpy as np
@@ -21,7 +20,9 @@ from asymp.reports.kinds.base import Look, Statement, WrongLaw, law_value
 from asymp.reports.kinds.evidence import LOOKS, SUPPORT_LEVEL, Evidence, Measured, PointEvidence, band_level, points_of
 from asymp.reports.kinds.wrong import always
 from asymp.reports.numbers import interval, spell
+from asymp.reports.scale import Placed, Scale
 from asymp.theory import Law
+from asymp.theory.typesetting import quantity_latex, quantity_mathml
 
 AT_LEAST = 0.75
 """The share of runs in which an order is said to hold, unless it is declared otherwise."""
@@ -51,6 +52,21 @@ class OrderEvidence(PointEvidence):
         held, runs = self.holds[self.least], self.runs[self.least]
         low, high = share_interval(held, runs, 0.95)
         return "runs in the order", f"at least {self.at_least:.0%}", f"{held} of {runs}", interval(low, high)
+
+    @property
+    def scale(self) -> Scale:
+        """The share of runs in which the order holds."""
+        inside = (self.at_least, 1.0)
+        return Scale("share of runs in the order", self.at_least, inside, (0.0, 1.0), "the 95 % interval of the share")
+
+    def placed(self) -> list[Placed]:
+        """The share of runs at each point."""
+        counts = zip(self.holds, self.runs, strict=True)
+        return [(held / runs, *share_interval(held, runs, 0.95)) for held, runs in counts]
+
+    def counted(self) -> list[str]:
+        """In how many of the runs it holds."""
+        return [f"{held} of {runs}" for held, runs in zip(self.holds, self.runs, strict=True)]
 
     def off_words(self) -> str:
         """In how many runs the order holds."""
@@ -136,11 +152,11 @@ class Order(Statement):
             return super().described()
         name, limit = self.quantity, f"{self.limit:g}"
         sign, entity = (r"\ge", "&#8805;") if self.below is None else (r"\le", "&#8804;")
-        mathml = f"<mrow><mtext>{escape(name)}</mtext><mo>{entity}</mo><mn>{limit}</mn></mrow>"
+        mathml = f"<mrow>{quantity_mathml(name)}<mo>{entity}</mo><mn>{limit.replace('-', '&#8722;')}</mn></mrow>"
         return {
             "quantity": name,
             "expression": limit,
-            "latex": rf"\mathrm{{{name}}} {sign} {limit}",
+            "latex": f"{quantity_latex(name)} {sign} {limit}",
             "mathml": f'<math display="block">{mathml}</math>',
             "conventions": self.conventions,
         }
@@ -236,12 +252,8 @@ class Order(Statement):
         )
 
     def look(self) -> Look:
-        """Mean over the runs and the limit."""
-        caption = (
-            "Points: the mean over the runs with a simultaneous 95 % band. Line or mark: the limit that the runs have to "
-            "respect. Below: mean over limit."
-        )
-        return Look(caption, law="limit", wide_ratio=True)
+        """A limit, not a law."""
+        return Look(law="limit", rows=True)
 
     def wrong_laws(self) -> Iterator[WrongLaw]:
         """The reversed order. A run at the limit itself is on both sides of it: the reversed order is a strict one."""

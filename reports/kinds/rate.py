@@ -3,10 +3,11 @@
 What a rate has in common with other statements about exponents, such as those of capacities, is in `Fitted`: the class of
 truths, the fit, the rule for a misfit, the wrong laws.
 
-Supported: the 98 % interval of the exponent lies within the margin of the law's, in every group. Refuted: an interval
-at the budget excludes the law's exponent. A fit that no declared family describes (status misfit) supports nothing; it
-may still refute, because an interval covers every truth of the declared class at its level whatever the goodness of
-fit, unless the misfit is far beyond chance: then the class itself is in doubt.
+Supported: the 98 % interval of the exponent holds the law's and lies within the margin of it, in every group. Refuted: an
+interval at the budget excludes the law's exponent. A fit that no declared family describes (status misfit) decides nothing.
+Nor does one that a law just outside the class puts in doubt (`montecarlo/exponent/alternatives`): a law with another
+exponent that fits about as well takes back the support, one with the law's own exponent that fits takes back the refutation.
+A class that was narrowed has no such alternatives: whoever declares it vouches for the form.
 """
 
 import math
@@ -40,24 +41,22 @@ from asymp.reports.kinds.evidence import (
 )
 from asymp.reports.kinds.wrong import always, with_exponent, without_values
 from asymp.reports.numbers import factor, interval, plain, spell
+from asymp.reports.scale import Placed, Scale, margins
+from asymp.theory import Law
 
 ONE_SIGMA = 0.6826894921370859
-# Below this goodness of fit the data are outside the declared class, and the interval says nothing.
-HOPELESS = 1e-4
+WORTH_ASKING = 0.05  # a p-value below which a refutation may be near, so that alternatives are asked
 # What the fit says of the form in which the power law is approached.
 FORMS = {
     "power": "no curvature seen",
     "corrected": "with a correction at small sizes",
     "floor": "down to a floor",
     "log": "with a logarithm",
+    "shifted": "of a shifted size",
     "inconclusive": "form of the approach undecided",
-    "misfit": "no declared form fits",
+    "misfit": "no declared form fits: larger sizes, or another class of forms, would help",
 }
-CAPTION = (
-    "Points: measured means with a simultaneous 95 % band. Dashed: the law, its open constant set at the largest size. "
-    "Dash-dotted: the fitted exponent through the same point. Below: measured over law; local slopes between neighbouring "
-    "sizes, with the law's exponent (dashed)."
-)
+DRAWN = 0.02  # of a value: finer than a drawn point, so that no point alone sets the constant of a law
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +65,7 @@ class ExponentEvidence(Evidence):
 
     variable: str
     exponents: tuple[Fit, ...]
+    doubts: tuple[str, ...] = ()
 
     unit: ClassVar[str] = "absolute"
     _of: ClassVar[str] = ""
@@ -74,6 +74,11 @@ class ExponentEvidence(Evidence):
     def fits(self) -> tuple[Fit, ...]:
         """The fits, one a group."""
         return self.exponents
+
+    def why_open(self, round: int) -> str:
+        """A form just outside the class, or what keeps any statement open."""
+        said = super().why_open(round)
+        return said if not self.doubts or said == "no declared form fits" else f"{self.doubts[0]} fits as well"
 
     @property
     def _farthest(self) -> Fit:
@@ -89,6 +94,24 @@ class ExponentEvidence(Evidence):
         low, high = worst.interval
         measured = number(worst.exponent, low, high)
         return f"exponent in {self.variable}{more}", plain(worst.predicted), measured, interval(low, high)
+
+    @property
+    def scale(self) -> Scale:
+        """The distance of an exponent from the law's, in margins."""
+        return replace(margins("the 98 % interval of the exponent"), label="exponent less the law's, in margins")
+
+    def placed(self) -> list[Placed]:
+        """Each exponent less the law's, in margins."""
+        found: list[Placed] = []
+        for fit in self.exponents:
+            value, low, high = ((at - fit.predicted) / self.wanted for at in (fit.exponent, *fit.interval))
+            found.append((value, low, high))
+        return found
+
+    def off(self) -> float:
+        """By which factor a law with its constant free is off over the sizes measured, in the worst series."""
+        fits = self.exponents
+        return max(math.exp(abs(f.exponent - f.predicted) * math.log(f.sizes[1] / f.sizes[0])) for f in fits)
 
     def off_words(self) -> str:
         """How far off the exponent is, and what that comes to over the sizes measured."""
@@ -108,11 +131,16 @@ class ExponentEvidence(Evidence):
 
 @dataclass(frozen=True)
 class Group:
-    """The fit to the points that share all parameters but the variable, and what it says of the law's exponent."""
+    """The fit to the points that share all parameters but the variable, and what it says of the law's exponent.
+
+    `doubt`: the form just outside the class that kept the fit from deciding, or nothing.
+    """
 
     fit: Fit
+    pieces: tuple[tuple[float, float], ...]
     shown: bool
     p_value: float
+    doubt: str
     half_width: float
     distance: Distance
 
@@ -134,13 +162,8 @@ class Fitted(LawStatement):
         "swapped regime": "one exponent in all groups",
     }
 
-    @property
-    def restricted(self) -> bool:
-        """Whether the correction has other ranges than usual."""
-        return (self.kappa, self.omega) != (KAPPA, OMEGA)
-
     def class_words(self) -> str:
-        """The class of truths in words, with the ranges of its correction where they are restricted."""
+        """The class of truths in words, with the ranges of its correction where they are not the usual ones."""
         ranges = [
             f"{name} {found[0]:g} to {found[1]:g}"
             for name, found, usual in (("of size", self.kappa, KAPPA), ("with the exponent", self.omega, OMEGA))
@@ -148,6 +171,16 @@ class Fitted(LawStatement):
         ]
         ending = f" {' and '.join(ranges)}" if ranges and "corrected" in self.families else ""
         return ", ".join(self.families) + ending
+
+    def _found(self, group: Group, rest: Setting, digits: int) -> tuple[str, str]:
+        """Where the group is; and its exponent with the interval, the class, the law's exponent and any doubt, in words."""
+        fit = group.fit
+        between = " or ".join(f"{low:.{digits}f} to {high:.{digits}f}" for low, high in group.pieces)
+        doubt = f"; but {group.doubt}, just outside the class, fits as well" if group.doubt else ""
+        return f" at {spell(rest)}" if rest else "", (
+            f"{fit.exponent:.{digits}f}, 98 % interval over all looks {between} ({FORMS[fit.status]}; class: "
+            f"{self.class_words()}); the law says {fit.predicted:.{digits}f}, margin {self.margin:g}{doubt}."
+        )
 
     def without_law_values(self) -> Self:
         """Of an exponent the law's values only draw the plot."""
@@ -173,7 +206,12 @@ class Fitted(LawStatement):
         low, high = fit.interval(1 - 2 * support)
         near, far = (half_width(fit.exponent, found) for found in ((low, high), fit.interval(1 - level)))
         one_sigma = half_width(fit.exponent, fit.interval(ONE_SIGMA))
-        trusted = max(g.p for g in fit.goodness.values()) >= HOPELESS
+        judged = fit.status != "misfit"
+        inside = low <= wanted <= high and wanted - self.margin <= low and high <= wanted + self.margin
+        p_value = p_by_interval(fit.interval, wanted, wanted) if judged else 1.0
+        rival = fit.rival(wanted, self.margin) if judged and inside else ""
+        if p_value < WORTH_ASKING and (other := fit.p_of_alternatives(wanted)) > p_value:
+            p_value, rival = other, "a law with its exponent" if other >= level else ""
         return Group(
             Fit(
                 at=dict(rest),
@@ -185,8 +223,10 @@ class Fitted(LawStatement):
                 family=str(fit.family),
                 sizes=(float(min(sizes)), float(max(sizes))),
             ),
-            shown=fit.status != "misfit" and wanted - self.margin <= low and high <= wanted + self.margin,
-            p_value=p_by_interval(fit.interval, wanted, wanted) if trusted else 1.0,
+            pieces=fit.pieces(1 - 2 * support),
+            shown=judged and inside and not rival,
+            p_value=p_value,
+            doubt=rival,
             half_width=far,
             distance=Distance.of(
                 abs(fit.exponent - wanted), noise=one_sigma, margin=self.margin, half=near, tolerance=0.0, wide=far
@@ -211,6 +251,7 @@ class Fitted(LawStatement):
             could_refute=math.isfinite(widest),
             variable=variable,
             exponents=tuple(g.fit for g in groups),
+            doubts=tuple(g.doubt for g in groups if g.doubt),
         )
 
     def wrong_exponents(self, variable: str) -> Iterator[WrongLaw]:
@@ -233,13 +274,30 @@ class Fitted(LawStatement):
         return replace(self, law=with_exponent(self.law, change))
 
 
+def constant_of(values: Sequence[tuple[float, float, float]], *, most: float = math.inf) -> float:
+    """The constant that a law leaves open: least squares of the logarithms, for drawing only.
+
+    `values`: what was measured, the law without its constant, and the relative error. `most`: the largest value that can
+    be measured, such as 1 for a probability: the law with its constant stays below it.
+    """
+    live = [(mean / law, 1 / math.hypot(error, DRAWN) ** 2) for mean, law, error in values if mean > 0 and law > 0]
+    if not live:
+        return 1.0
+    fitted = math.exp(sum(w * math.log(ratio) for ratio, w in live) / sum(w for _, w in live))
+    return min(fitted, most / max(law for _, law, _ in values))
+
+
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rate(Fitted):
-    """'The mean grows in `variable` with the law's exponent', within an absolute margin of the exponent."""
+    """'The mean grows in `variable` with the law's exponent', within an absolute margin of the exponent.
+
+    `shape`: a law whose finite-size form the approach is taken to have: values are divided by what it says beyond its power.
+    """
 
     variable: str
     margin: float = 0.05
+    shape: Law | None = None
 
     kind: ClassVar[str] = "rate"
     largest_margin: ClassVar[float] = 0.05
@@ -257,41 +315,53 @@ class Rate(Fitted):
         words: list[str] = []
         for rest, members in found:
             sizes = tuple(float(params[self.variable]) for params, _ in members)
-            fit = _fit(sizes, tuple(e for _, e in members), self.families, self.kappa, self.omega)
+            found_at = tuple(e for _, e in members)
+            fit = _fit(sizes, found_at, self._beyond(members), self.families, self.kappa, self.omega)
             group = self.group(self.variable, rest, members[0][0], sizes, fit, level / len(found), support)
             groups.append(group)
-            scale = self._scale(members)
-            said = [scale * self.predicted(params) for params, _ in members]
+            laws = [self.predicted(params) for params, _ in members]
+            scale = constant_of(
+                [
+                    (e.mean, said, e.stderr / e.mean if e.mean else math.inf)
+                    for e, said in zip(found_at, laws, strict=True)
+                ],
+                most=(found_at[0].bounds or (0.0, math.inf))[1],
+            )
+            said = [scale * law for law in laws]
             points += points_of(members, said, [bands[e] for _, e in members])
             words.append(self._words(group, rest))
         return self.exponent_evidence(self.variable, groups, points, words, min(e.replicas for e in estimates))
 
     def _words(self, group: Group, rest: Setting) -> str:
-        fit, (low, high) = group.fit, group.fit.interval
-        at = f" at {spell(rest)}" if rest else ""
-        restricted = f"; class: {self.class_words()}" if self.restricted else ""
-        return (
-            f"The exponent in {self.variable}{at} is {fit.exponent:.4f}, 98 % interval over all looks {low:.4f} to {high:.4f} "
-            f"({FORMS[fit.status]}); the law says {fit.predicted:.4f}, margin {self.margin:g}{restricted}."
+        at, found = self._found(group, rest, 4)
+        return f"The exponent in {self.variable}{at} is {found}"
+
+    def _beyond(self, members: Measured) -> tuple[float, ...]:
+        """What the shape says at each size beyond its power of the variable; 1 without a shape."""
+        if self.shape is None:
+            return (1.0,) * len(members)
+        exponent = replace(self, law=self.shape).law_exponent(self.variable, members[0][0])
+        said = [float(self.shape(**self.law_values(params))) for params, _ in members]
+        return tuple(
+            value / float(params[self.variable]) ** exponent for value, (params, _) in zip(said, members, strict=True)
         )
 
-    def _scale(self, members: Sequence[tuple[dict[str, Any], Estimate]]) -> float:
-        """The constant that the rate leaves open, set at the largest size, for the plot only."""
-        params, estimate = members[-1]
-        predicted = self.predicted(params)
-        return estimate.mean / predicted if predicted else 1.0
+    def class_words(self) -> str:
+        """The class, and the shape beside which it is meant."""
+        return super().class_words() + (f", beside the finite-size form of {self.shape.id}" if self.shape else "")
 
     def rule(self) -> str:
         """How a rate is judged."""
         return (
             f"The exponent in {self.variable} is fitted over a declared class of laws ({', '.join(self.families)}). "
-            f"Supported: its 98 % interval over all looks lies within {self.margin:g} of the law's exponent, for every "
-            "series. Refuted: an interval at the level of the budget excludes it."
+            f"Supported: its 98 % interval over all looks holds the law's exponent and lies within {self.margin:g} of it, for "
+            "every series. Refuted: an interval at the level of the budget excludes it. Neither if no form of the class fits, "
+            "or if one just outside it that fits says otherwise."
         )
 
     def look(self) -> Look:
-        """Points, law and fitted power."""
-        return Look(CAPTION, open_constant=True, beside=True)
+        """Known up to a constant."""
+        return Look(open_constant=True, beside=True)
 
     def wrong_laws(self) -> Iterator[WrongLaw]:
         """Wrong exponents."""
@@ -329,9 +399,11 @@ class Rate(Fitted):
 def _fit(
     sizes: tuple[float, ...],
     estimates: tuple[Estimate, ...],
+    beyond: tuple[float, ...],
     families: tuple[str, ...],
     kappa: tuple[float, float],
     omega: tuple[float, float],
 ) -> ExponentFit:
     """The fit does not depend on the law: another law that is judged by the same estimates finds it again."""
-    return fit_exponent(np.array(sizes), [e.values for e in estimates], families=families, kappa=kappa, omega=omega)
+    values = [e.values / part for e, part in zip(estimates, beyond, strict=True)]
+    return fit_exponent(np.array(sizes), values, families=families, kappa=kappa, omega=omega)

@@ -1,190 +1,277 @@
-"""A statement's figure: measured points with intervals, the law, the ratio below, local slopes for rates.
+"""A statement's figure: measured points with the law along a size, or a row for each setting, one or two columns wide.
 
 Nothing large is loaded here but matplotlib, so that processes that only draw start quickly. The same data give the same
-bytes. In the data NaN stands for a value that is unknown or infinite.
+bytes.
 """
 
-import io
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Sequence
+from copy import copy
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from asymp.lazy import Lazy
+from asymp.reports.numbers import concise, plain
+from asymp.reports.page.labels import tick_label
+from asymp.reports.page.plotted import CORRECTED, FITTED, LAW, FigureData, Series, table
+from asymp.reports.page.style import COLOURS, INK, MARGIN_COLOUR, MARKERS, ONE_COLUMN, STYLE, TWO_COLUMNS, saved
+from asymp.reports.page.ticks import log_ticks, plain_ticks
 
 if TYPE_CHECKING:
     import matplotlib
-    from matplotlib import lines, markers, ticker
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
-    from matplotlib.typing import RcKeyType
 
     from asymp.reports import shown
 else:
-    matplotlib, lines, markers, ticker = map(
-        Lazy, ("matplotlib", "matplotlib.lines", "matplotlib.markers", "matplotlib.ticker")
-    )
+    matplotlib = Lazy("matplotlib")
     shown = Lazy("asymp.reports.shown")
 
-FORMATS = ("svg", "png", "pdf")
-# Okabe and Ito's colours, told apart by colour-blind readers on light and on dark paper; a series has its own marker too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-MARGIN_COLOUR = "#009E73"
-# Axes and text are drawn in this colour; a page puts its own text colour in its place.
-INK = "#010203"
-STYLE: "dict[RcKeyType, Any]" = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "asymp",
-    "pdf.fonttype": 3,
-    "font.family": "sans-serif",
-    "font.size": 9,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.minor.visible": False,
-    # Numbers in full, not as differences from one that stands elsewhere.
-    "axes.formatter.useoffset": False,
-    "figure.dpi": 100,
-}
-# No dates and no names of programs: the same figure is the same file.
-METADATA: dict[str, dict[str, Any]] = {
-    "svg": {"Date": None, "Creator": None},
-    "png": {"Software": None},
-    "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
-}
-# Run lengths (zlib's Z_RLE) take two thirds of the time of a search for repetitions, and a tenth more room.
-SAVING: dict[str, dict[str, Any]] = {"png": {"pil_kwargs": {"compress_type": 3}}}
+FORMATS = ("svg", "narrow.svg", "png", "pdf", "narrow.pdf", "csv")
 # How far beyond what was measured, as a factor, an interval is drawn on a logarithmic axis.
-FAR = 8
-# A panel no wider than this shows nothing but rounding.
-ROUNDING = 1e-6
-# A legend of more lines than this would be larger than the figure.
+FAR = 4
+# A legend of more series than this would be larger than the figure.
 MOST_NAMED = 12
+# Inches: of a line of text, of a row, and the room at the left, right, bottom of a plot.
+LINE, ROW, FRAME = 0.165, 0.3, (0.86, 0.12, 0.46)
+LETTER = 0.068
+"""The width of a letter in inches, on the average."""
+NUMBERS = 0.52
+"""The width of the numbers at an axis."""
+STRONG, FAINT = 2.2, 0.7
 
 
-# matplotlib's own sizes of ticks in points: (length, width) of a mark, and the gap between it and its number.
-MAJOR, MINOR, GAP = (3.5, 0.8), (2.0, 0.6), 3.5
-RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
-
-
-@dataclass(frozen=True)
-class Slope:
-    """The slope between two neighbouring sizes, drawn at their geometric mean, with its interval."""
-
-    at: float
-    slope: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Curve:
-    """The points of one series and what is drawn with them.
-
-    `ratio`: measured over law, or the difference in units of a declared scale. `beside`: other curves at the same points,
-    by name. `fit`: the fitted power law. `exponent`: the law's.
-    """
-
-    label: str
-    x: list[float]
-    mean: list[float]
-    low: list[float]
-    high: list[float]
-    law: list[float]
-    ratio: list[float]
-    ratio_low: list[float]
-    ratio_high: list[float]
-    beside: Mapping[str, list[float]]
-    fit: list[float]
-    slopes: list[Slope]
-    exponent: float
-
-
-@dataclass(frozen=True)
-class FigureData:
-    """All that the figure of a statement shows; `axis` is the size along which it is drawn, None for the order of the grid."""
-
-    axis: str | None
-    log_x: bool
-    x_label: str
-    y_label: str
-    ratio_label: str
-    ratio_line: float
-    band: tuple[float, float] | None
-    wide_ratio: bool
-    open_constant: bool
-    curves: list[Curve]
-
-    @property
-    def has_slopes(self) -> bool:
-        """Whether there is a panel of local slopes."""
-        return any(curve.slopes for curve in self.curves)
-
-
-def draw(data: FigureData) -> "Figure":
-    """The figure of one statement: its points against a size, or in the order of the grid, with the panels that it has."""
-    rates, curves = data.has_slopes, data.curves
-    if not curves:
-        with matplotlib.rc_context(STYLE):
-            empty = shown.ShownFigure(figsize=(6.4, 0.8))
-            empty.text(0.5, 0.5, "Nothing was measured: the time was up before.", ha="center", va="center", color=INK)
-            return empty
-    rows = 0 if len(curves) == 1 else math.ceil(min(len(curves), MOST_NAMED) / _columns(curves)) + 1
-    height = 4.1 + (1.3 if rates else 0) + 0.17 * rows
-    # Margins in inches, the same for every figure: working them out would cost as much as drawing it.
-    frame = {
-        "left": 0.82 / 6.4,
-        "right": 1 - 0.1 / 6.4,
-        "bottom": 0.45 / height,
-        "top": 1 - (0.1 + 0.17 * rows) / height,
-        "hspace": 0.12,
-    }
-    ratios = (2.2, 1, 1) if rates else (2.2, 1)
+def draw(data: FigureData, *, width: float = TWO_COLUMNS) -> "Figure":
+    """The figure of one statement, so many inches wide."""
     with matplotlib.rc_context(STYLE):
-        figure = shown.ShownFigure(figsize=(6.4, height))
-        panels = figure.subplots(len(ratios), 1, sharex=True, height_ratios=ratios, gridspec_kw=frame)
-        for colour, marker, one in zip(cycle(COLOURS), cycle(MARKERS), curves, strict=False):
-            points(panels[0], one.x, one.mean, one.low, one.high, colour, marker, label=one.label or "measured")
-            _law(panels[0], one, data, colour)
-            points(panels[1], one.x, one.ratio, one.ratio_low, one.ratio_high, colour, marker)
-            if rates:
-                _slopes(panels[2], one, colour, marker)
-        _scales(panels, data)
-        _labels(panels, data)
-        panels[1].axhline(data.ratio_line, color=INK, linewidth=0.8)
-        if data.band is not None:
-            panels[1].axhspan(*data.band, color=MARGIN_COLOUR, alpha=0.18, linewidth=0)
-        if rows:
-            _legend(figure, panels[0], curves)
-    return figure
+        return _plot(data, width) if data.axis else _rows(data, width)
 
 
 def files(data: FigureData) -> dict[str, bytes]:
-    """The figure in every format, drawn once."""
-    figure = draw(data)
+    """The figure in every format, and its data."""
+    found = {"csv": table(data).encode()}
     with matplotlib.rc_context(STYLE):
-        plain_ticks(figure)
-        return saved(figure)
-
-
-def saved(figure: "Figure", *, dpi: int = 150) -> dict[str, bytes]:
-    """A figure in every format; only PNG has paper of its own."""
-    found = {}
-    for form in FORMATS:
-        buffer = io.BytesIO()
-        figure.patch.set_alpha(1.0 if form == "png" else 0.0)
-        for axes in figure.axes:
-            axes.patch.set_alpha(0.0)
-        figure.savefig(buffer, format=form, dpi=dpi, metadata=METADATA[form], **SAVING.get(form, {}))
-        found[form] = buffer.getvalue()
+        for width, before, forms in (
+            (TWO_COLUMNS, "", ("svg", "png", "pdf")),
+            (ONE_COLUMN, "narrow.", ("svg", "pdf")),
+        ):
+            figure = draw(data, width=width)
+            plain_ticks(figure)
+            found |= {f"{before}{form}": body for form, body in saved(figure, forms=forms).items()}
     return found
+
+
+def said(words: str) -> "Figure":
+    """A sentence in the place of a figure."""
+    lines = _wrapped(words, TWO_COLUMNS - 0.4)
+    with matplotlib.rc_context(STYLE):
+        figure = shown.ShownFigure(figsize=(TWO_COLUMNS, 0.3 + LINE * len(lines)))
+        figure.text(0.5, 0.5, "\n".join(lines), ha="center", va="center", color=INK)
+        return figure
+
+
+# -- along a size ------------------------------------------------------------------------------------------------------
+
+
+def _plot(data: FigureData, width: float) -> "Figure":
+    title = _wrapped(data.title, width - 0.2)
+    entries = _entries(data)
+    columns = max(1, min(len(entries), int((width - 0.3) / (LETTER * max(map(len, entries)) + 0.4)))) if entries else 1
+    above = LINE * (len(title) + math.ceil(len(entries) / columns)) + 0.16
+    left, right, bottom = FRAME
+    main, below, gap = (2.2, 0.85, 0.12) if width > ONE_COLUMN else (1.9, 0.8, 0.12)
+    height = above + main + gap + below + bottom
+    figure = shown.ShownFigure(figsize=(width, height))
+    box = {"left": left / width, "right": 1 - right / width, "bottom": bottom / height, "top": 1 - above / height}
+    ratio = {"height_ratios": (main, below), "hspace": gap / ((main + below) / 2)}
+    top, bar = figure.subplots(2, 1, sharex=True, gridspec_kw={**box, **ratio})
+    one_series = len(data.series) == 1
+    for colour, marker, one in zip(cycle(COLOURS), cycle(MARKERS), data.series, strict=False):
+        points(top, one.x, one.mean, one.low, one.high, colour, marker, thin=True)
+        points(top, one.x, one.mean, one.near, one.far, colour, marker, label=one.label or "measured")
+        _lines(top, one, data, colour, one_series)
+    _scales(top, bar, data)
+    _residuals(bar, data)
+    _named(top, data, width, main)
+    handles = dict(zip(*reversed(top.get_legend_handles_labels()), strict=True))
+    shown_entries = [name for name in entries if name in handles]
+    if not one_series:
+        for name in {_line_name(name, data) for one in data.series for name in one.lines} & handles.keys():
+            handles[name] = copy(handles[name])
+            handles[name].set_color(INK)
+    figure.legend(
+        [handles[name] for name in shown_entries], shown_entries, loc="upper left", ncols=columns, frameon=False,
+        fontsize=8.5, handletextpad=0.4, borderaxespad=0.0, columnspacing=1.2, labelspacing=0.25, handlelength=1.8,
+        bbox_to_anchor=(0.08 / width, 1 - (0.07 + LINE * len(title)) / height),
+    )  # fmt: skip
+    figure.text(0.1 / width, 1 - 0.06 / height, "\n".join(title), va="top", fontsize=8.5, linespacing=1.15)
+    numbers = max(
+        NUMBERS, max(map(len, top.yaxis.get_major_formatter().format_ticks(list(top.get_yticks())))) * LETTER + 0.14
+    )
+    figure.subplots_adjust(left=(left + numbers - NUMBERS) / width)
+    across = width - left - right - numbers + NUMBERS
+    top.yaxis.set_label_coords(-numbers / across, 0.5)
+    bar.yaxis.set_label_coords(-NUMBERS / across, 0.5)
+    bar.xaxis.set_label_coords(0.5, -0.3 / below)
+    return figure
+
+
+def _entries(data: FigureData) -> list[str]:
+    """The names in the legend: series, then lines."""
+    named = [one.label or "measured" for one in data.series[:MOST_NAMED]]
+    lines = dict.fromkeys(_line_name(name, data) for one in data.series for name in one.lines)
+    return [*named, *lines]
+
+
+def _line_name(name: str, data: FigureData) -> str:
+    if name == LAW:
+        return data.law_word + (", constant fitted" if data.open_constant else "")
+    if name == FITTED and len(data.series) == 1:
+        return f"fitted exponent {data.series[0].exponent:.3g}".replace("-", "\u2212")
+    return {FITTED: "fitted exponents", CORRECTED: CORRECTED}.get(name, f"the {name}")
+
+
+def _lines(axes: "Axes", one: Series, data: FigureData, colour: str, alone: bool) -> None:
+    refuted = CORRECTED in one.lines
+    for name, (x, y) in one.lines.items():
+        look: dict[str, Any] = {"color": colour, "linewidth": 1.3}
+        if name == LAW and refuted:
+            look |= {"linestyle": (0, (4, 2)), "linewidth": 1.1}
+        elif name == CORRECTED:
+            look |= {"color": COLOURS[1] if alone else colour, "linewidth": 1.5}
+        elif name == FITTED:
+            look |= {"linestyle": (0, (1, 1.2)), "linewidth": 1.2}
+        elif name != LAW:
+            look |= {"linestyle": (0, (6, 1.5, 1, 1.5)), "linewidth": 1.1}
+        low, high = data.bounds
+        inside = [v if low <= v <= high else math.nan for v in y]
+        axes.plot(x, inside, label=_line_name(name, data), **look)
+    if one.fan is not None:
+        x, low_end, high_end = one.fan
+        axes.fill_between(x, low_end, high_end, color=colour, alpha=0.18, linewidth=0)
+
+
+def _scales(top: "Axes", bar: "Axes", data: FigureData) -> None:
+    """Logarithmic axes where values span much, and limits that show the points; a probability ends at 1."""
+    values = [v for one in data.series for v in (*one.mean, *one.law) if data.bounds[0] <= v <= data.bounds[1]]
+    sizes = [x for one in data.series for x in one.x]
+    if data.log_x:
+        bar.set_xscale("log")
+        log_ticks(bar.xaxis, min(sizes), max(sizes))
+    ends = [v for one in data.series for pair in zip(one.near, one.far, strict=True) for v in pair if not math.isnan(v)]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    if low > 0 and high > 2 * low:
+        top.set_yscale("log")
+        near = [v for v in ends if v > 0]
+        bottom, ceiling = max(min([low, *near]), low / FAR), min(max([high, *near]), high * FAR)
+        room = max(1.15, (ceiling / bottom) ** 0.05)
+        bottom, ceiling = bottom / room, ceiling * room
+        log_ticks(top.yaxis, bottom, ceiling)
+    else:
+        span = max(high - low, 0.02 * abs(high), 1e-300)
+        bottom, ceiling = max(min([low, *ends]), low - span), min(max([high, *ends]), high + span)
+        room = 0.08 * max(ceiling - bottom, 1e-3 * abs(high))
+        bottom, ceiling = bottom - room, ceiling + room
+        if low >= 0 and bottom < 0:
+            bottom = 0.0
+    least, most = data.bounds
+    logarithmic = top.get_yscale() == "log"
+    if math.isfinite(most) and ceiling > most:
+        ceiling = most * 1.03 if logarithmic else most + 0.02 * (most - bottom)
+    if math.isfinite(least) and bottom < least and not logarithmic:
+        bottom = least - 0.02 * (ceiling - least)
+    top.set_ylim(bottom, ceiling)
+
+
+def _residuals(axes: "Axes", data: FigureData) -> None:
+    """Where the points lie on the scale of the statement; what lies beyond its ends is marked there with its value."""
+    scale = data.scale
+    ends = scale.ends or _limits([v for one in data.series for v in one.placed], scale.law)
+    axes.set_ylim(*ends)
+    if data.wedge:
+        sizes = sorted({x for one in data.series for x in one.x})
+        middle = math.sqrt(sizes[0] * sizes[-1])
+        reach = math.log(sizes[-1] / middle)
+        grid = (
+            [sizes[0], middle, sizes[-1]]
+            if data.log_x
+            else [sizes[0] + (sizes[-1] - sizes[0]) * i / 40 for i in range(41)]
+        )
+        tilt = [abs(math.log(x / middle)) / reach for x in grid]
+        axes.fill_between(grid, [-t for t in tilt], tilt, color=MARGIN_COLOUR, alpha=0.2, linewidth=0)
+    else:
+        low, high = (min(max(end, ends[0]), ends[1]) for end in scale.inside)
+        axes.axhspan(low, high, color=MARGIN_COLOUR, alpha=0.16, linewidth=0)
+    axes.axhline(scale.law, color=INK, linewidth=0.8)
+    for colour, marker, one in zip(cycle(COLOURS), cycle(MARKERS), data.series, strict=False):
+        for x, (value, low, high) in zip(one.x, one.placed, strict=True):
+            _mark(
+                axes, x, value, low, high, ends, colour, marker, crowded=sum(len(s.x) for s in data.series) > MOST_NAMED
+            )
+    if scale.ends == (-1.5, 1.5):
+        axes.set_yticks([-1.5, -1, 0, 1, 1.5], ["\u22121.5", "\u22121", "0", "1", "1.5"])
+    axes.set_ylabel("\n".join(textwrap.wrap(scale.label.replace(" from the law", ""), 16)))
+
+
+def _limits(placed: Sequence[tuple[float, float, float]], line: float) -> tuple[float, float]:
+    values = [v for v, _, _ in placed if math.isfinite(v)] + [line]
+    ends = [v for _, *pair in placed for v in pair if math.isfinite(v)]
+    span = max(max(values) - min(values), 0.05 * max(map(abs, values)), 1e-12)
+    low, high = max(min([*values, *ends]), min(values) - span), min(max([*values, *ends]), max(values) + span)
+    low = max(low, 0.0) if min(values) >= 0 else low
+    return low - 0.08 * (high - low) * (low != 0), high + 0.08 * (high - low)
+
+
+def _mark(
+    axes: "Axes", x: float, value: float, low: float, high: float, ends: tuple[float, float], colour: str, marker: str,
+    *, crowded: bool = False, along_y: bool = True,
+) -> None:  # fmt: skip
+    """One point on the scale with its interval, cut at the ends; a point beyond is an arrow there, with its value."""
+    if math.isnan(value):
+        return
+    bottom, top = ends
+    inside = bottom <= value <= top
+    at = min(max(value, bottom), top)
+    reach = [min(max(v, bottom), top) if not math.isnan(v) else at for v in (low, high)]
+    if reach[1] > reach[0]:
+        axes.plot(*_way([x, x], reach, along_y), color=colour, linewidth=STRONG, solid_capstyle="butt")
+    arrows = ("^", "v") if along_y else (">", "<")
+    shape = marker if inside else arrows[0] if value > top else arrows[1]
+    axes.plot(
+        *_way([x], [at], along_y), color=colour, marker=shape, markersize=4.5, linestyle="none", clip_on=False, zorder=3
+    )
+    if inside or (crowded and along_y):
+        return
+    away = -1 if value > top else 1
+    up = along_y or reach[1] > reach[0]  # clear of the bar
+    axes.annotate(
+        _short(value), _way_pair(x, at, along_y), fontsize=7.5, textcoords="offset points",
+        xytext=(6, 3 * away) if along_y else (6 * away, 3 * up),
+        ha="left" if along_y or away > 0 else "right",
+        va="top" if along_y and away < 0 else "bottom" if up else "center",
+    )  # fmt: skip
+
+
+def _way(x: list[float], y: list[float], along_y: bool) -> tuple[list[float], list[float]]:
+    return (x, y) if along_y else (y, x)
+
+
+def _way_pair(x: float, y: float, along_y: bool) -> tuple[float, float]:
+    return (x, y) if along_y else (y, x)
+
+
+def _short(value: float) -> str:
+    return tick_label(float(f"{value:.2g}"))
+
+
+def _named(axes: "Axes", data: FigureData, width: float, height: float) -> None:
+    label = data.y_label
+    if len(label.split("$")[0]) * LETTER > height:
+        words, *rest = label.split("$", 1)
+        label = "\n".join(textwrap.wrap(words.strip(), int(height / LETTER))) + (f" ${rest[0]}" if rest else "")
+    axes.set_ylabel(label, linespacing=1.0)
+    axes.figure.axes[-1].set_xlabel(data.x_label)
 
 
 def points(
@@ -197,182 +284,92 @@ def points(
     marker: str,
     *,
     label: str | None = None,
+    thin: bool = False,
 ) -> None:
-    """Points with error bars; an end of an interval that is unknown is not drawn, nor is a point."""
+    """Points with error bars, or faint bars alone; an end of an interval that is unknown is not drawn, nor is a point."""
     live = [
         (at, m, 0.0 if math.isnan(a) else max(0.0, m - a), 0.0 if math.isnan(b) else max(0.0, b - m))
         for at, m, a, b in zip(x, mean, low, high, strict=True)
         if not math.isnan(m)
     ]
-    if live:
-        at, m, below, above = zip(*live, strict=True)
-        look: dict[str, Any] = {"fmt": marker, "markersize": 3.6, "color": colour, "capsize": 2, "linewidth": 1}
-        axes.errorbar(at, m, yerr=[below, above], label=label, **look)
-
-
-def _law(axes: "Axes", one: Curve, data: FigureData, colour: str) -> None:
-    if data.axis is None:
-        # Neighbours in the grid are not neighbours in any size: marks, not a line.
-        axes.plot(one.x, one.law, linestyle="none", marker="_", markersize=11, markeredgewidth=1.4, color=colour)
-        for values in one.beside.values():
-            axes.plot(one.x, values, linestyle="none", marker="x", markersize=6, color=COLOURS[1])
+    if not live:
         return
-    axes.plot(one.x, one.law, color=colour, linewidth=1.2, linestyle="--" if data.open_constant else "-")
-    for values in one.beside.values():
-        axes.plot(one.x, values, color=colour, linewidth=1.1, linestyle=":")
-    if one.fit:
-        axes.plot(one.x, one.fit, color=colour, linewidth=0.9, linestyle="-.", alpha=0.8)
-
-
-def _slopes(axes: "Axes", one: Curve, colour: str, marker: str) -> None:
-    found = one.slopes
-    lows, highs = [s.low for s in found], [s.high for s in found]
-    points(axes, [s.at for s in found], [s.slope for s in found], lows, highs, colour, marker)
-    if not math.isnan(one.exponent):
-        axes.axhline(one.exponent, color=colour, linewidth=1, linestyle="--")
-
-
-def _scales(panels: Any, data: FigureData) -> None:
-    """Logarithmic axes where values span much, and limits that show the points."""
-    top, bottom, last = panels[0], panels[1], panels[-1]
-    values = [v for c in data.curves for v in (*c.mean, *c.law) if not math.isnan(v)]
-    if data.log_x:
-        last.set_xscale("log")
-        sizes = [x for c in data.curves for x in c.x]
-        log_ticks(last.xaxis, min(sizes), max(sizes))
-    if values and min(values) > 0 and max(values) > (2 if data.axis is not None else 20) * min(values):
-        top.set_yscale("log")
-        log_ticks(top.yaxis, min(values), max(values))
-        # Intervals that reach down to nothing leave the panel instead of flattening it.
-        low, high = top.get_ylim()
-        top.set_ylim(max(low, min(values) / FAR), min(high, max(values) * FAR))
-    ratios = [v for c in data.curves for v in c.ratio if not math.isnan(v)]
-    if data.wide_ratio and ratios and min(ratios) > 0 and max(ratios) > 3 * min(ratios):
-        bottom.set_yscale("log")
-        log_ticks(bottom.yaxis, min(ratios), max(ratios))
-    _keep_readable(bottom, [*ratios, data.ratio_line, *(data.band or ())], least=0.02)
-    if data.has_slopes:
-        slopes = [s.slope for c in data.curves for s in c.slopes]
-        exponents = [c.exponent for c in data.curves if not math.isnan(c.exponent)]
-        _keep_readable(last, [*slopes, *exponents], least=0.2)
-    if data.axis is None:
-        last.xaxis.get_major_locator().set_params(integer=True)
-        last.set_xlim(0.5, max(len(c.x) for c in data.curves) + 0.5)
-
-
-def _keep_readable(axes: "Axes", shown: Sequence[float], *, least: float) -> None:
-    """Intervals far wider than what the points show leave the panel instead of flattening it."""
-    if axes.get_yscale() == "log" or not shown:
-        return
-    span = max(max(shown) - min(shown), least)
-    low, high = axes.get_ylim()
-    if high - low < ROUNDING:
-        # What agrees to rounding is shown as equal: ticks at 1 + 1e-12 say nothing.
-        low, high = min(shown) - least, max(shown) + least
-    axes.set_ylim(max(low, min(shown) - 1.5 * span), min(high, max(shown) + 1.5 * span))
-
-
-def _labels(panels: Any, data: FigureData) -> None:
-    panels[-1].set_xlabel(data.x_label)
-    for axes, words in zip(panels, (data.y_label, data.ratio_label, "local slope"), strict=False):
-        axes.set_ylabel(words)
-        axes.yaxis.set_label_coords(-0.105, 0.5)
-        # 20.16 points below the panel: a tick, its number and two gaps.
-        inches = axes.get_position().height * axes.figure.get_figheight()
-        axes.xaxis.set_label_coords(0.5, -20.16 / 72 / inches)
-
-
-def _columns(curves: Sequence[Curve]) -> int:
-    longest = max(len(c.label) for c in curves)
-    return 1 if longest > 34 else 2 if longest > 20 else 3 if longest > 12 else 4
-
-
-def _legend(figure: "Figure", axes: "Axes", curves: Sequence[Curve]) -> None:
-    handles, labels = axes.get_legend_handles_labels()
-    handles, labels = handles[:MOST_NAMED], labels[:MOST_NAMED]
-    if len(curves) > MOST_NAMED:
-        labels[-1] += f" (and {len(curves) - MOST_NAMED} more)"
-    look: dict[str, Any] = {"frameon": False, "fontsize": 8, "handletextpad": 0.3, "borderaxespad": 0.2}
-    figure.legend(handles, labels, loc="upper left", ncols=_columns(curves), **look)
-
-
-def log_ticks(axis: "Axis", low: float, high: float) -> None:
-    """Ticks in plain text (parsing formulas would cost more than all the rest), at 1, 2, 5 where decades are few."""
-    decades = math.log10(high / low) if high > low > 0 else 1.0
-    axis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0) if decades < 1.5 else (1.0,), numticks=8))
-    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: log_label(value)))
-    axis.set_minor_formatter(ticker.NullFormatter())
-
-
-def log_label(value: float) -> str:
-    """A tick's number: plain where that is short, else with a power of ten."""
-    if not value > 0:
-        return ""
-    power = math.floor(math.log10(value) + 1e-9)
-    if -3 <= power <= 3:
-        return f"{value:.6g}"
-    digit = round(value / 10.0**power)
-    raised = str(power).translate(RAISED)
-    return f"10{raised}" if digit == 1 else f"{digit}\u00b710{raised}"
-
-
-def plain_ticks(figure: "Figure") -> None:
-    """Put one line of marks and a text for each number in the place of the ticks; the limits must be final.
-
-    matplotlib makes five artists of every tick and places them again in every format: the same picture would take 1.6
-    times as long.
-    """
-    every = [axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
-    # All are found before any is taken away: axes that share a size share its locator too.
-    found = [(axis, _numbers(axis), [at for at in axis.get_minorticklocs() if _inside(axis, at)]) for axis in every]
-    for axis, numbers, minor in found:
-        axes, horizontal = axis.axes, axis is axis.axes.xaxis
-        _marks(axis, list(numbers), *MAJOR)
-        _marks(axis, minor, *MINOR)
-        away = axes.get_xaxis_text1_transform if horizontal else axes.get_yaxis_text1_transform
-        place, vertical, sideways = away(MAJOR[0] + GAP)
-        for at, label in numbers.items():
-            if label:
-                x, y = (at, 0.0) if horizontal else (0.0, at)
-                axes.text(x, y, label, transform=place, va=vertical, ha=sideways, color=INK)
-        axis.set_major_locator(ticker.NullLocator())
-        axis.set_minor_locator(ticker.NullLocator())
-
-
-def _numbers(axis: "Axis") -> dict[float, str]:
-    """Where an axis has its ticks, and what they say; a factor that they share goes into the axis's label."""
-    formatter: Any = axis.get_major_formatter()
-    places = list(axis.get_majorticklocs())
-    labels = formatter.format_ticks(places)
-    if formatter.get_offset() and axis.get_label_text():
-        # matplotlib would write it above the panel, where there is no room.
-        power = formatter.get_offset().replace("\u2212", "-").removeprefix("1e")
-        axis.set_label_text(f"{axis.get_label_text()} / 10{power.translate(RAISED)}")
-        axis.get_offset_text().set_visible(False)
-    parameters = axis.get_tick_params(which="major")
-    named = parameters.get("labelbottom") or parameters.get("labelleft")
-    return {at: label if named else "" for at, label in zip(places, labels, strict=True) if _inside(axis, at)}
-
-
-def _inside(axis: "Axis", at: float) -> bool:
-    low, high, here = axis.get_transform().transform([*sorted(axis.get_view_interval()), at])
-    return bool(low - 1e-10 * (high - low) <= here <= high + 1e-10 * (high - low))
-
-
-def _marks(axis: "Axis", places: list[float], length: float, width: float) -> None:
-    axes, zeros = axis.axes, [0.0] * len(places)
-    horizontal = axis is axes.xaxis
-    mark: Any = markers.TICKDOWN if horizontal else markers.TICKLEFT
-    line = lines.Line2D(
-        *((places, zeros) if horizontal else (zeros, places)),
-        linestyle="none",
-        marker=mark,
-        color=INK,
-        markersize=length,
-        markeredgewidth=width,
-        transform=axes.get_xaxis_transform() if horizontal else axes.get_yaxis_transform(),
-        clip_on=False,
-        zorder=2.01,
+    at, m, below, above = zip(*live, strict=True)
+    look: dict[str, Any] = (
+        {"fmt": "none", "linewidth": FAINT, "alpha": 0.45} if thin else {"fmt": marker, "linewidth": STRONG}
     )
-    if places:
-        axes.add_artist(line)
+    axes.errorbar(at, m, yerr=[below, above], label=label, markersize=4.0, color=colour, ecolor=colour, **look)
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
+
+
+def _rows(data: FigureData, width: float) -> "Figure":
+    """A row for each setting: what it is, where it lies on the scale, and the numbers."""
+    (one,) = data.series
+    narrow, count = width <= ONE_COLUMN, len(one.x)
+    texts = [_numbers(one, i, data) for i in range(count)]
+    column = LETTER * max(len(t) for t in [*texts, data.law_word]) + 0.15
+    longest = max(map(len, one.labels))
+    room = width - 0.2 if narrow else min(LETTER * longest + 0.15, width - column - 2.2)
+    labels = [_wrapped(label, room - (column if narrow else 0)) or ["all"] for label in one.labels]
+    tall = [ROW + (LINE * len(lines) if narrow else LINE * max(0, len(lines) - 1)) for lines in labels]
+    title = _wrapped(data.title, width - 0.2)
+    above, bottom = LINE * len(title) + 0.1 + (0 if narrow else LINE), 0.46
+    height = above + sum(tall) + bottom
+    left, right = (0.16, 0.16) if narrow else (room + 0.1, column + 0.1)
+    figure = shown.ShownFigure(figsize=(width, height))
+    axes = figure.add_axes((left / width, bottom / height, (width - left - right) / width, sum(tall) / height))
+    scale = data.scale
+    ends = scale.ends or _limits(one.placed, scale.law)
+    axes.set_xlim(*ends)
+    axes.set_ylim(sum(tall), 0)
+    low, high = (min(max(end, ends[0]), ends[1]) for end in scale.inside)
+    axes.axvspan(low, high, color=MARGIN_COLOUR, alpha=0.16, linewidth=0)
+    axes.axvline(scale.law, color=INK, linewidth=0.9)
+    at = 0.0
+    for i, (size, lines) in enumerate(zip(tall, labels, strict=True)):
+        middle = at + size / 2 if not narrow else at + size - ROW / 2
+        _mark(axes, middle, *one.placed[i], ends, COLOURS[0], "o", along_y=False)
+        where: dict[str, Any] = {"transform": figure.dpi_scale_trans, "fontsize": 8.5}
+        y = height - above - (middle if not narrow else at + LINE * len(lines) / 2 + 0.04)
+        figure.text(0.1, y, "\n".join(lines), va="center", linespacing=1.1, **where)
+        figure.text(width - 0.1, y, texts[i], va="center", ha="right", **where)
+        at += size
+    if not narrow and one.labels:
+        head = height - above + 0.08
+        figure.text(
+            width - 0.1, head, _heading(data), va="center", ha="right", transform=figure.dpi_scale_trans, fontsize=8
+        )
+    figure.text(0.1, height - 0.06, "\n".join(title), va="top", transform=figure.dpi_scale_trans, fontsize=8.5)
+    axes.spines["left"].set_visible(False)
+    axes.set_yticks([])
+    if scale.ends == (-1.5, 1.5):
+        axes.set_xticks([-1.5, -1, 0, 1, 1.5], ["\u22121.5", "\u22121", "0", "1", "1.5"])
+    elif scale.ends is None:
+        axes.locator_params(axis="x", nbins=4 if narrow else 6)
+    axes.set_xlabel(data.x_label)
+    axes.xaxis.set_label_coords(0.5, -0.29 / sum(tall))
+    return figure
+
+
+def _heading(data: FigureData) -> str:
+    return "runs" if data.scale.ends == (0.0, 1.0) else f"measured, {data.law_word}"
+
+
+def _numbers(one: Series, i: int, data: FigureData) -> str:
+    if data.scale.ends == (0.0, 1.0):
+        return one.counts[i] if one.counts else f"{one.placed[i][0]:.0%}"
+    reach = max(one.far[i] - one.mean[i], one.mean[i] - one.near[i])
+    return f"{_readable(concise(one.mean[i], reach))}, {_readable(plain(one.law[i]))}"
+
+
+def _readable(number: str) -> str:
+    """A number with a power of ten as readers write it, and a true minus sign."""
+    digits, power, exponent = number.partition("e")
+    raised = f"·10{tick_label(10.0 ** int(exponent))[2:]}" if power and abs(int(exponent)) > 3 else power + exponent
+    return (digits + raised).replace("-", "\u2212")
+
+
+def _wrapped(text: str, inches: float) -> list[str]:
+    return textwrap.wrap(text, max(12, int(inches / LETTER)), break_long_words=False)

@@ -1,5 +1,6 @@
 """Formulas as text, LaTeX and MathML, and what corrected laws say. SymPy takes seconds over some of them: they are kept."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
@@ -10,7 +11,10 @@ from asymp.lazy import Lazy
 from asymp.montecarlo.running.pools import Pool
 from asymp.montecarlo.running.store import Derived
 from asymp.reports.claims import claims
+from asymp.reports.kinds import Point, Statement
 from asymp.reports.kinds.base import law_value
+from asymp.reports.page.figure_data import Dense, wanted_values
+from asymp.reports.page.plotted import CORRECTED, LAW
 from asymp.reports.verdict import Verdict
 from asymp.theory import Law, laws
 from asymp.theory.evaluation import spell
@@ -71,23 +75,106 @@ def formulas(kept: Derived, pool: Pool, wanted: Iterable[Law] = ()) -> Callable[
     return of
 
 
-def corrections(
-    verdicts: Sequence[Verdict], kept: Derived, pool: Pool
-) -> dict[tuple[str, str], Callable[[], list[float]]]:
-    """By claim and statement of each erratum, what gives the corrected law's values at the measured points when called."""
+@dataclass(frozen=True)
+class Curves:
+    """What laws say where a statement's figure and table need it: `corrected` at the measured points, the rest densely."""
+
+    corrected: list[float] = field(default_factory=list)
+    dense: Dense = field(default_factory=dict)
+
+
+def curves(verdicts: Sequence[Verdict], kept: Derived, pool: Pool) -> dict[tuple[str, str], Callable[[], Curves]]:
+    """By claim and statement, what gives the values of its law, and of the corrected law, when it is called."""
     tasks = {}
     for verdict in verdicts:
         for part in claims[verdict.claim].parts:
             points = verdict.parts[part.name].evidence.points
-            if part.erratum and points:
-                better = part.with_corrected_law()
-                assert better.formula is not None
-                if better.formula.of_arrays:  # it has values on the draws only
-                    continue
+            if points and part.formula is not None:
                 came_from = [verdict.claim, part.name, [p.params for p in points]]
-                task = better.formula.id, better.factor, [better.law_values(p.params) for p in points]
-                tasks[verdict.claim, part.name] = came_from, _values, task
-    return _begin("corrections", tasks, kept, pool)
+                tasks[verdict.claim, part.name] = came_from, _worked_out, _asked(part, points)
+    own = {name: task for name, task in tasks.items() if all(_known(law) for law, _, _ in task[2])}
+    found: dict[tuple[str, str], Callable[[], Curves]] = {
+        name: partial(_read, begun) for name, begun in _begin("curves", own, kept, pool).items()
+    }
+    for name, (_, _, asked) in tasks.items():
+        if name not in own:
+            found[name] = partial(_read, partial(_worked_out, asked))
+    return found
+
+
+def curves_now(part: Statement, points: Sequence[Point]) -> Curves:
+    """The same for one statement, at once."""
+    return _read(partial(_worked_out, _asked(part, points)))
+
+
+Asked = list[tuple[Law | str, float, dict[str, list[list[dict[str, Any]]]]]]
+"""Laws with their constants, and where the values of each are wanted: for the table, and for each series of the figure."""
+
+
+def _asked(part: Statement, points: Sequence[Point]) -> Asked:
+    wanted = wanted_values(part, points)
+    found: Asked = []
+    for name, one in {LAW: part, CORRECTED: part.with_corrected_law() if part.erratum else None}.items():
+        if one is None or one.formula is None or one.formula.of_arrays:  # those have values on the draws only
+            continue
+        places = {f"{name} densely": [[_given(one, s) for s in series] for series in wanted.settings]} if wanted else {}
+        if name == CORRECTED:
+            places[name] = [[one.law_values(p.params) for p in points]]
+        law = one.formula
+        found.append((law.id if _known(law) else law, one.factor, places))
+    return found
+
+
+def _known(law: Law | str) -> bool:
+    return isinstance(law, str) or (law.id in laws and laws[law.id] is law)
+
+
+def _given(part: Statement, setting: Mapping[str, Any]) -> dict[str, Any]:
+    """The law's parameters at a setting between those of the grid; nothing where it has none."""
+    try:
+        return part.law_values(setting)
+    except (ValueError, KeyError, IndexError, StopIteration):
+        return {}
+
+
+def _worked_out(asked: Asked) -> dict[str, list[list[float | None]]]:
+    found: dict[str, list[list[float | None]]] = {}
+    for law, constant, places in asked:
+        own = laws[law] if isinstance(law, str) else law
+        for name, series in places.items():
+            found[name] = [
+                [_written(constant * _value(own, values, strict=name == CORRECTED)) for values in one] for one in series
+            ]
+    return found
+
+
+def _value(law: Law, values: Mapping[str, Any], *, strict: bool) -> float:
+    """A law's value; between the settings of a grid NaN where it has none."""
+    try:
+        return law_value(law, values) if values or strict else math.nan
+    except (ValueError, ZeroDivisionError, OverflowError):
+        if strict:
+            raise
+        return math.nan
+
+
+def _written(value: float) -> float | None:
+    """A number as it can be kept."""
+    return value if math.isfinite(value) else None
+
+
+def _read(begun: Callable[[], Mapping[str, Any]]) -> Curves:
+    found = begun()
+    dense = {name.removesuffix(" densely"): values for name, values in found.items() if name.endswith(" densely")}
+    return Curves(
+        [_unwritten(v) for v in found.get(CORRECTED, [[]])[0]],
+        {name: [[_unwritten(v) for v in one] for one in values] for name, values in dense.items()},
+    )
+
+
+def _unwritten(value: Any) -> float:
+    """A number as it was before it was kept: the store writes what JSON lacks as words."""
+    return math.nan if value is None else float(value)
 
 
 def _begin(
@@ -102,12 +189,6 @@ def _begin(
         )
         for name, (came_from, work, given) in tasks.items()
     }
-
-
-def _values(task: tuple[str, float, Sequence[Mapping[str, Any]]]) -> list[float]:
-    """A law's values at some points, times a constant."""
-    id, constant, points = task
-    return [constant * law_value(laws[id], values) for values in points]
 
 
 def _named(id: str) -> dict[str, Any]:
@@ -140,6 +221,10 @@ def _functions() -> dict[Any, tuple[Any, str]]:
         ),
         sympy.LambertW: (sympy.LambertW(x), "Lambert's function: W e^W = x"),
         sympy.uppergamma: (sympy.uppergamma(a, x), "upper incomplete gamma function"),
+        sympy.betainc_regularized: (
+            sympy.betainc_regularized(a, n, 0, x),
+            "regularised incomplete beta function: the probability of at most x under the beta law with parameters a and n",
+        ),
         sympy.loggamma: (sympy.loggamma(x), "logarithm of the gamma function"),
         sympy.RisingFactorial: (sympy.RisingFactorial(x, n), "Pochhammer's symbol, x (x + 1) ... (x + n - 1)"),
         sympy.erfc: (

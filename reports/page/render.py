@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from asymp.lazy import Lazy
 from asymp.reports.numbers import concise, count, interval, plain, spell
+from asymp.reports.verdict import OUTCOME_WORDS
 from asymp.theory.bibliography import BIBLIOGRAPHY, spell_source
+from asymp.theory.quotations import STANDINGS
 
 if TYPE_CHECKING:
     import jinja2
@@ -98,9 +100,57 @@ def _mathematics(text: str) -> str:
     return POWER.sub(lambda m: f"<sup>{m[1] if m[1] is not None else m[2]}</sup>", safe)
 
 
+LATEX = {
+    "approx": " ≈ ", "asymp": " ≍ ", "gg": " ≫ ", "ll": " ≪ ", "gtrsim": " ≳ ", "lesssim": " ≲ ", "leq": " ≤ ", "neq": " ≠ ",
+    "in": " ∈ ", "sim": "∼", "sum": "∑", "alpha": "α", "gamma": "γ", "max": "max", "log": "log ", "sqrt": "√", "Theta": "Θ",
+    "mathcal": "", "mathbb": "", "text": "",
+}  # fmt: skip
+"""The LaTeX commands that occur in quotations, as characters."""
+ACCENTS = {"hat": "\u0302", "tilde": "\u0303"}
+
+
+def quoted(words: str) -> "markupsafe.Markup":
+    """A quotation for reading: escaped, its LaTeX as characters with raised and lowered letters."""
+    safe = escape(re.sub(r"\\ref\{[^}]*\}|\*\*", "", words), quote=False)
+    safe = safe.replace("\\%", "%").replace("\\{", "⦃").replace("\\}", "⦄")
+    safe = re.sub(r"\\(hat|tilde)\{(\\?\w+)\}", lambda m: m[2] + ACCENTS[m[1]], safe)
+    safe = re.sub(r"\\([A-Za-z]+) ?", lambda m: LATEX[m[1]], safe)
+    safe = re.sub(r"(?<=\S)\^(?:\{([^{}]*)\}|(\w|\*))", lambda m: f"<sup>{m[1] or m[2]}</sup>", safe)
+    safe = re.sub(r"(?<=\S)_(?:\{([^{}]*)\}|(\w))", lambda m: f"<sub>{m[1] or m[2]}</sub>", safe)
+    plain = re.sub(r"[{}$]", "", safe).replace("⦃", "{").replace("⦄", "}")
+    return markupsafe.Markup("“" + re.sub(" +", " ", plain) + "”")
+
+
 def tex(text: str) -> str:
     """Text for LaTeX: every special character is escaped, what is not ASCII is left out."""
     return re.sub(r"[^ -~]", "?", text.replace("−", "-").replace("\n", " ")).translate(TEX)
+
+
+SIGNS_TEX = {">=": r"\ge", "<=": r"\le", "!=": r"\ne", ">>": r"\gg", "<<": r"\ll", "->": r"\to", "~": r"\sim"}
+# A power, an index, a Greek letter or a sign: the mathematics in a sentence.
+MATHEMATICS = re.compile(
+    rf"{POWER.pattern}|(?<=[A-Za-z])_(?:\([^()]*\)|\w+)|{LETTERS.pattern}|{'|'.join(map(re.escape, SIGNS_TEX))}"
+)
+
+
+def tex_prose(text: str) -> str:
+    """A sentence for LaTeX: escaped, its mathematics typeset."""
+    parts, end = [], 0
+    for found in MATHEMATICS.finditer(text):
+        parts += [tex(text[end : found.start()]), f"${_tex_mathematics(found[0])}$"]
+        end = found.end()
+    return "".join([*parts, tex(text[end:])])
+
+
+def _tex_mathematics(text: str) -> str:
+    """A power, index, letter or sign in LaTeX's mathematics."""
+    raised = re.fullmatch(r"([\^_])\(?(.*?)\)?", text)
+    inside = raised[2] if raised else text
+    if raised and inside.count("(") != inside.count(")"):
+        inside = text[2:-1]
+    inside = LETTERS.sub(lambda m: rf"\{m[0]} ", SIGNS_TEX.get(inside, inside))
+    inside = re.sub(r"\^\(?([\w.-]+)\)?", r"^{\1}", inside).replace("−", "-").replace("*", "")
+    return f"{raised[1]}{{{inside.strip()}}}" if raised else inside.strip()
 
 
 def tex_number(text: str) -> str:
@@ -125,15 +175,16 @@ def _environment() -> "jinja2.Environment":
         trim_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    script = resource("overview.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment.globals.update(
         style=markupsafe.Markup(resource("style.css")),
-        overview_script=markupsafe.Markup(script),
-        # The policy's words for that inline script and no other.
-        script_policy=markupsafe.Markup(f"; script-src 'sha256-{digest}'"),
+        scripts=_scripts,
+        script_policy=_script_policy,
+        letters=letters,
+        outcome_words=OUTCOME_WORDS,
         number=number,
         prose=prose,
+        quoted=quoted,
+        standings=STANDINGS,
         spell_source=spell_source,
         works=BIBLIOGRAPHY,
         concise=concise,
@@ -142,9 +193,26 @@ def _environment() -> "jinja2.Environment":
         plain=plain,
         spell=spell,
         page_of=page_of,
+        law_anchor=law_anchor,
+        file_name=file_name,
     )
-    environment.filters.update(cell=_cell, tex=tex, tex_number=tex_number, texttt=lambda t: rf"\texttt{{{tex(t)}}}")
+    environment.filters.update(
+        cell=_cell, tex=tex, tex_prose=tex_prose, tex_number=tex_number, texttt=lambda t: rf"\texttt{{{tex(t)}}}"
+    )
     return environment
+
+
+@cache
+def _scripts(*names: str) -> "markupsafe.Markup":
+    """The scripts of a page, one after the other: files, or code made for the page, which does not end in .js."""
+    return markupsafe.Markup("\n".join(resource(name) if name.endswith(".js") else name for name in names))
+
+
+@cache
+def _script_policy(*names: str) -> "markupsafe.Markup":
+    """The words of a page's policy that allow these inline scripts and no other."""
+    digest = base64.b64encode(hashlib.sha256(_scripts(*names).encode()).digest()).decode()
+    return markupsafe.Markup(f"; script-src 'sha256-{digest}'")
 
 
 def file_name(id: str) -> str:
@@ -163,3 +231,8 @@ def page_of(claim: str, statement: str = "") -> str:
 def anchor(statement: str) -> str:
     """The id of a statement on its claim's page."""
     return f"part-{file_name(statement)}"
+
+
+def law_anchor(law: str) -> str:
+    """The id of a law's formula on a claim's page."""
+    return f"law-{file_name(law.replace(':', '-').lower())}"

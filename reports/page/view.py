@@ -11,24 +11,29 @@ from importlib.metadata import version
 from shlex import quote
 from typing import Any
 
+from asymp.books import Book, books
 from asymp.montecarlo.running.pools import Pool, Serial
 from asymp.montecarlo.running.provenance import LIBRARIES
 from asymp.montecarlo.running.store import Derived
 from asymp.reports.claim import Claim
-from asymp.reports.claims import LEDGER_SIZE, SECTIONS, claims, index
+from asymp.reports.claims import LEDGER_SIZE, claims, files_option, index, sections, together
 from asymp.reports.kinds import Statement, Summary
-from asymp.reports.page.drawing import FigureData
-from asymp.reports.page.figure import caption, figure_data
-from asymp.reports.page.formulas import Formula, corrections, formula_text, formulas
-from asymp.reports.page.render import anchor, file_name, page_of, resource
+from asymp.reports.page.figure import caption
+from asymp.reports.page.figure_data import figure_data
+from asymp.reports.page.formulas import Curves, Formula, curves, formula_text, formulas
+from asymp.reports.page.plotted import FigureData
+from asymp.reports.page.render import anchor, file_name, law_anchor, page_of
+from asymp.reports.page.sources import SourceView, source_views
+from asymp.reports.page.touch import Touch, touch_of
 from asymp.reports.serialise import PAGE_ONLY, JudgedView, VerdictView, judged_view, verdict_view
 from asymp.reports.verdict import StatementVerdict, Verdict, headline
 from asymp.theory import BIBLIOGRAPHY, Erratum, Law, __version__, errata, laws
 from asymp.theory.bibliography import spell_source
+from asymp.theory.quotations import Quotation, quotations_of
 
 OWN_SECTION = "Your own claims"
 STATES = {"refuted": 0, "inconclusive": 1, "supported": 2, "derived": 3}
-BY_DERIVATION = "No part of the claim measures this regime: the erratum stands by derivation, which the tests repeat."
+BY_DERIVATION = "No statement of the claim measures this regime: it stands by what is said above."
 BY_SECOND_ROUTE = "The formula is tested against a second derivation; no simulation of it is declared."
 
 
@@ -56,10 +61,11 @@ class StatementView:
     version: int
     expected: str
     erratum: Erratum | None
+    quotations: tuple[Quotation, ...]
     formula: Formula = field(metadata=PAGE_ONLY)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OtherErratum(Erratum):
     """An erratum of a law that no statement measures: it stands by derivation."""
 
@@ -77,6 +83,7 @@ class ClaimView:
     source: str
     simulation: str
     notes: tuple[str, ...]
+    deviations: tuple[str, ...]
     references: tuple[str, ...]
     parts: tuple[StatementView, ...]
     other_errata: tuple[OtherErratum, ...]
@@ -91,18 +98,19 @@ def claim_view(claim: Claim, formula: Callable[[Law], Formula] = formula_text) -
     return ClaimView(
         id=claim.id,
         title=claim.title,
-        section=entry.section if entry else claim.section,
+        section=entry.section if entry else 0,
         kind=claim.kind,
         source=spell_source(claim.source),
         simulation=claim.simulated,
         notes=claim.notes,
+        deviations=claim.deviations,
         references=tuple(key for key in BIBLIOGRAPHY if key != "asymp" and key in cited),
-        parts=tuple(_statement(part, formula) for part in claim.parts),
+        parts=tuple(_statement(claim.id, part, formula) for part in claim.parts),
         other_errata=tuple(OtherErratum(**vars(e), law=law.id) for law in own for e in law.errata if e not in measured),
     )
 
 
-def _statement(part: Statement, formula: Callable[[Law], Formula]) -> StatementView:
+def _statement(claim: str, part: Statement, formula: Callable[[Law], Formula]) -> StatementView:
     law, said = part.formula, part.described()
     written = formula(law) if law else Formula(said["expression"], said["latex"], said["mathml"])
     params = law.params if law else {}
@@ -128,6 +136,7 @@ def _statement(part: Statement, formula: Callable[[Law], Formula]) -> StatementV
         version=part.experiment.version,
         expected=part.expected,
         erratum=part.erratum,
+        quotations=tuple(quotations_of(claim, part.name)),
         formula=written,
     )
 
@@ -136,8 +145,9 @@ def _statement(part: Statement, formula: Callable[[Law], Formula]) -> StatementV
 class PartView(JudgedView, StatementView):
     """A statement of a checked claim: as declared, its verdict, and its figure.
 
-    `triad`: what the run could have detected, and what it would take to see more. `figure`: the path of its files, without
-    their ending. `law_word`: what the prediction is called.
+    `triad`: what the run could have detected, and what it would take to see more.
+    `figure`: the path of its files, without their ending; empty where a sentence, the caption, says more.
+    `law_word`: what the prediction is called.
     """
 
     triad: str
@@ -148,7 +158,13 @@ class PartView(JudgedView, StatementView):
     caption: str
     law_word: str
     as_expected: bool
-    shown: FigureData = field(metadata=PAGE_ONLY)
+    shown: FigureData | None = field(metadata=PAGE_ONLY)
+    touch: Touch | None = field(metadata=PAGE_ONLY)
+
+    @property
+    def of_source(self) -> bool:
+        """Whether a source says it; else it is derived here, or a user's own."""
+        return bool(self.quotations)
 
 
 @dataclass(frozen=True)
@@ -186,9 +202,29 @@ class LeftOut:
     laws: tuple[LeftLaw, ...]
 
 
+@dataclass(frozen=True)
+class LawView:
+    """A law that a claim's statements or corrections name: its formula, once on the claim's page."""
+
+    id: str
+    source: str
+    relation: str
+    quantity: str
+    notes: tuple[str, ...]
+    formula: Formula
+
+    @property
+    def anchor(self) -> str:
+        """The id of its place on the page."""
+        return law_anchor(self.id)
+
+
 @dataclass(frozen=True, kw_only=True)
 class CheckedClaim(VerdictView, ClaimView):
-    """A claim with its verdict: what its page says. `leading` is the name of the part whose outcome is the claim's."""
+    """A claim with its verdict: what its page says. `leading` is the name of the part whose outcome is the claim's.
+
+    `code`: the files of law, simulation and claim. `formulas`: the laws that are named on the page.
+    """
 
     section_title: str
     page: str
@@ -197,7 +233,47 @@ class CheckedClaim(VerdictView, ClaimView):
     repeat: Repeat
     not_measured: LeftOut
     of_the_ledger: bool
+    code: Mapping[str, str]
     parts: tuple[PartView, ...]
+    formulas: tuple[LawView, ...] = field(metadata=PAGE_ONLY)
+
+    @property
+    def source_keys(self) -> list[str]:
+        """The sources whose places its statements take up."""
+        return list(dict.fromkeys(quotation.key for part in self.parts for quotation in part.quotations))
+
+    @property
+    def touch(self) -> Touch | None:
+        """The law that a reader can touch: without a free constant if possible, and with many points."""
+        found = [part.touch for part in self.parts if part.touch is not None and not part.erratum]
+        return max(found, key=lambda one: (not one.open, len(one.points)), default=None)
+
+    @property
+    def pictured(self) -> PartView:
+        """The part whose figure stands at the top: the leading one, or the first that has one."""
+        return next((part for part in (self.lead, *self.parts) if part.figure), self.lead)
+
+    @property
+    def symbols(self) -> dict[str, tuple[str, str]]:
+        """What the letters mean, each once: its MathML and its meanings; where statements differ, all are given."""
+        found: dict[str, tuple[str, str]] = {}
+        for part in self.parts:
+            for name, words in part.symbols.items():
+                letter, before = found.get(name, (part.formula.letters.get(name, ""), words))
+                known = words.partition(" (")[0] in before
+                found[name] = letter, before if known else f"{before}; or {words}"
+        return found
+
+    @property
+    def functions(self) -> dict[str, str]:
+        """The special functions of its formulas: their MathML by what they are in words."""
+        return {words: shown for law in self.formulas for words, shown in law.formula.functions.items()}
+
+    @property
+    def conventions(self) -> list[str]:
+        """What is agreed on for all its statements, sentence by sentence, each once."""
+        said = [*(part.conventions for part in self.parts), *(f"{w}." for part in self.parts for w in part.assumptions)]
+        return list(dict.fromkeys(one for words in said for one in re.split(r"(?<=[.]) (?=[A-Z])", words) if one))
 
     @property
     def lead(self) -> PartView:
@@ -209,7 +285,7 @@ class CheckedClaim(VerdictView, ClaimView):
 class ErratumView(Erratum):
     """One erratum of a report.
 
-    `main`: whether it is the claim's main statement. `state`: the outcome of the part that measures it, or 'derived';
+    `state`: the outcome of the part that measures it, or 'derived';
     then `part`, `statement` and `anchor` are empty. `off`, `size`: the factor by which the source is off at the points
     measured, and the same in words. `with_correction`: how the measurement compares with the corrected law.
     """
@@ -219,7 +295,6 @@ class ErratumView(Erratum):
     title: str
     page: str
     source: str
-    main: bool
     state: str = "derived"
     off: float | None = None
     size: str = ""
@@ -231,14 +306,10 @@ class ErratumView(Erratum):
     stated: Formula = field(metadata=PAGE_ONLY)
     corrected: Formula = field(metadata=PAGE_ONLY)
 
-
-@dataclass(frozen=True)
-class Outside:
-    """A statement without a claim: its source, what it says in our words, and why it is not measured."""
-
-    source: str
-    statement: str
-    why: str
+    @property
+    def source_name(self) -> str:
+        """Which work it is about, for a list to choose from."""
+        return next((work.short for work in BIBLIOGRAPHY.values() if self.source.startswith(work.short)), "other")
 
 
 @dataclass(frozen=True)
@@ -275,8 +346,8 @@ class FigureView:
 class ReportView:
     """A report: its claims, their errata, and with what it was made.
 
-    `measured_with`: each combination of processor, device, generator and versions that computed values. `outside`: what
-    no claim takes up. `figures`: the sources' figures.
+    `measured_with`: each combination of processor, device, generator and versions that computed values. `sources`: what
+    each source says, in its own words and order. `figures`: the sources' figures.
     """
 
     asymp: str = __version__
@@ -288,7 +359,7 @@ class ReportView:
     measured_with: tuple[Mapping[str, Any], ...]
     claims: tuple[CheckedClaim, ...]
     errata: tuple[ErratumView, ...]
-    outside: tuple[Outside, ...]
+    sources: tuple[SourceView, ...]
     not_in_this_report: tuple[str, ...]
     ledger_size: int = LEDGER_SIZE
     figures: tuple[FigureView, ...] = ()
@@ -296,16 +367,30 @@ class ReportView:
     @property
     def sections(self) -> list[tuple[int | str, str, list[CheckedClaim]]]:
         """The claims by section: its number, title and claims."""
-        titles: dict[int | str, str] = {number: f"{number}. {title}" for number, title in SECTIONS.items()}
+        titles: dict[int | str, str] = {number: f"{number}. {title}" for number, (_, title) in sections().items()}
         titles |= {0: OWN_SECTION, "x": "Other claims"}
         homes = [claim.section if claim.section in titles else "x" for claim in self.claims]
         found = {key: [c for c, home in zip(self.claims, homes, strict=True) if home == key] for key in titles}
         return [(key, titles[key], rows) for key, rows in found.items() if rows]
 
     @property
+    def book(self) -> Book | None:
+        """The book that it is about: if it has all claims of it, and no others."""
+        homes = {index()[claim.id].book if claim.of_the_ledger else "" for claim in self.claims}
+        (home,) = homes if len(homes) == 1 else ("",)
+        whole = sum(entry.book == home for entry in index().values()) == len(self.claims)
+        return next((book for book in books() if book.id == home and whole), None)
+
+    @property
+    def statements(self) -> list[PartView]:
+        """All statements, claim by claim."""
+        return [part for claim in self.claims for part in claim.parts]
+
+    @property
     def drawn(self) -> dict[tuple[str, str], FigureData]:
         """What the figures show, by claim and part."""
-        return {(claim.id, part.name): part.shown for claim in self.claims for part in claim.parts}
+        parts = [(claim.id, part) for claim in self.claims for part in claim.parts]
+        return {(claim, part.name): part.shown for claim, part in parts if part.shown is not None}
 
 
 def report_view(
@@ -327,11 +412,12 @@ def report_view(
     """
     pool = pool or Serial()
     ids = [verdict.claim for verdict in verdicts]
-    begun = corrections(verdicts, kept, pool)
+    begun = curves(verdicts, kept, pool)
     wanted = [part.formula for id in ids for part in claims[id].parts if part.formula]
     wanted += [laws[name] for id, e in errata(*ids) for name in (id, e.corrected_by)]
     formula = formulas(kept, pool, wanted)
-    corrected = {part: values() for part, values in begun.items()}
+    drawn = {part: values() for part, values in begun.items()}
+    corrected = {part: one.corrected for part, one in drawn.items()}
     origins = {str(origin): origin for verdict in verdicts for origin in verdict.origins}
     return ReportView(
         headline=headline(verdicts),
@@ -340,27 +426,21 @@ def report_view(
         budget=budget,
         versions={"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
         measured_with=tuple(origins[words] for words in sorted(origins)),
-        claims=tuple(_checked(verdict, formula, corrected) for verdict in verdicts),
+        claims=tuple(_checked(verdict, formula, drawn) for verdict in verdicts),
         errata=_errata(verdicts, formula, corrected),
-        outside=_outside(),
+        sources=source_views(verdicts),
         not_in_this_report=tuple(id for id in index() if id not in ids),
         figures=tuple(figures),
     )
 
 
-def _outside() -> tuple[Outside, ...]:
-    """What the sources say that no claim takes up: three lines each of a file, the source first."""
-    blocks = [block.splitlines() for block in resource("outside.txt").strip().split("\n\n")]
-    return tuple(Outside(spell_source(source), statement, why) for source, statement, why in blocks)
-
-
 def _checked(
-    verdict: Verdict, formula: Callable[[Law], Formula], corrected: Mapping[tuple[str, str], Sequence[float]]
+    verdict: Verdict, formula: Callable[[Law], Formula], drawn: Mapping[tuple[str, str], Curves]
 ) -> CheckedClaim:
     claim = claims[verdict.claim]
     declared = claim_view(claim, formula)
     parts = tuple(
-        _part(verdict, own, view, corrected.get((claim.id, own.name)))
+        _part(verdict, own, view, drawn.get((claim.id, own.name), Curves()))
         for own, view in zip(claim.parts, declared.parts, strict=True)
     )
     points = [point for part in parts for point in part.cells]
@@ -371,25 +451,31 @@ def _checked(
     rounds = 1 + max((part.round for part in verdict.parts.values() if part.round is not None), default=0)
     sizes = ', preset="paper"' if verdict.preset == "paper" else ""
     call = f"check({claim.id!r}, rounds={rounds}, seed={verdict.seed}{sizes}{given})"
+    files = files_option(claim.id)
+    loading = (
+        f"from asymp.reports.claims_file import load_claims\nload_claims({together[claim.id]!r})\n" if files else ""
+    )
     both: dict[str, Any] = {**vars(declared), **vars(verdict_view(verdict)), "parts": parts}
     return CheckedClaim(
         **both,
-        section_title=SECTIONS.get(declared.section, OWN_SECTION),
+        section_title=sections()[declared.section][1] if declared.section else OWN_SECTION,
         page=page_of(claim.id),
         leading=claim.leading.name,
         cost=Cost(len(points), sum(point.replicas for point in points)),
         repeat=Repeat(
-            f"asymp check {quote(claim.id)}{options} --rounds {rounds} --seed {verdict.seed}{published}",
-            f"from asymp.reports import check\nverdict = {call}\nprint(verdict)\nverdict.plot()",
+            f"asymp check {quote(claim.id)}{files}{options} --rounds {rounds} --seed {verdict.seed}{published}",
+            f"from asymp.reports import check\n{loading}verdict = {call}\nprint(verdict)\nverdict.plot()",
         ),
         not_measured=_left_out(claim),
         of_the_ledger=claim.id in index(),
+        code=_code(claim.id),
+        formulas=tuple(_law(law, formula) for law in _named(claim)),
     )
 
 
-def _part(verdict: Verdict, part: Statement, view: StatementView, corrected: Sequence[float] | None) -> PartView:
+def _part(verdict: Verdict, part: Statement, view: StatementView, laws: Curves) -> PartView:
     own = verdict.parts[part.name]
-    shown = figure_data(part, own, verdict.parts, corrected)
+    shown = figure_data(part, own, verdict.parts, laws.dense, verdict.claim)
     both: dict[str, Any] = {**vars(view), **vars(judged_view(verdict.claim, own))}
     return PartView(
         **both,
@@ -398,16 +484,42 @@ def _part(verdict: Verdict, part: Statement, view: StatementView, corrected: Seq
         f"budget of false refutations is {own.budget:.2g} (shared among the claim's parts by Holm's rule).",
         summary=own.evidence.summary(),
         anchor=anchor(own.name),
-        figure=f"figures/{file_name(verdict.claim)}-{file_name(own.name)}",
-        caption=caption(part, shown),
+        figure=f"figures/{file_name(verdict.claim)}-{file_name(own.name)}" if shown else "",
+        caption=caption(part, own, shown),
         law_word=part.look().law,
         as_expected=own.as_expected,
         shown=shown,
+        touch=touch_of(part, own.evidence.points),
     )
 
 
+def _named(claim: Claim) -> list[Law]:
+    """The laws that the page of a claim names: of its statements, their corrections, and of its other errata."""
+    own = [part.formula for part in claim.parts if part.formula]
+    named = [e.corrected_by for part in claim.parts if (e := part.erratum)]
+    for law in laws.of(claim.id) if claim.id in index() else ():
+        named += [name for e in law.errata for name in (law.id, e.corrected_by)]
+    return list({law.id: law for law in (*own, *(laws[name] for name in named))}.values())
+
+
+def _law(law: Law, formula: Callable[[Law], Formula]) -> LawView:
+    source = spell_source(str(law.source))
+    return LawView(law.id, source, law.relation, law.quantity, tuple(law.notes), formula(law))
+
+
+def _code(id: str) -> dict[str, str]:
+    """The files in which a claim of a book, its laws and its simulation stand, as module names."""
+    entry = index().get(id)
+    if entry is None:
+        return {}
+    book = next(book for book in books() if book.id == entry.book)
+    place = entry.module.removeprefix(f"{book.claims}.")
+    packages = {"law": book.laws, "simulation": book.samplers, "claim": book.claims}
+    return {what: f"{package}.{place}".replace(".", "/") + ".py" for what, package in packages.items()}
+
+
 def _left_out(claim: Claim) -> LeftOut:
-    sentences = [s for note in claim.notes for s in re.split(r"(?<=[.;]) (?=[A-Z])", note)]
+    sentences = [s for note in (*claim.notes, *claim.deviations) for s in re.split(r"(?<=[.;]) (?=[A-Z])", note)]
     used = {part.formula.id for part in claim.parts if part.formula}
     used |= {part.erratum.corrected_by for part in claim.parts if part.erratum}
     left = [law for law in (laws.of(claim.id) if claim.id in index() else ()) if law.id not in used]
@@ -425,7 +537,7 @@ def _errata(
     formula: Callable[[Law], Formula],
     corrected: Mapping[tuple[str, str], Sequence[float]],
 ) -> tuple[ErratumView, ...]:
-    """Every erratum of the claims reported, in the order of importance that the page of errata states."""
+    """Every erratum of the claims reported: by grade, and within a grade what was measured before what was derived."""
     rows = []
     checked = {verdict.claim: verdict for verdict in verdicts}
     for id, erratum in errata(*checked):
@@ -438,7 +550,6 @@ def _errata(
             title=claim.title,
             page=page_of(claim.id),
             source=spell_source(str(law.source)),
-            main=claim.leading.formula is law and claim.id in index(),
             stated=formula(law),
             corrected=formula(laws[erratum.corrected_by]),
         )
@@ -456,7 +567,7 @@ def _errata(
                 with_correction=_agreement(own, values) if part.with_corrected_law().relation in ("=", "~") else "",
             )
         rows.append(view)
-    return tuple(sorted(rows, key=lambda r: (not r.main, STATES[r.state], -(r.off or 0.0), r.law)))
+    return tuple(sorted(rows, key=lambda r: (r.order, bool(r.same_as), STATES[r.state])))
 
 
 def _agreement(verdict: StatementVerdict, values: Sequence[float]) -> str:

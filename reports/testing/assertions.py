@@ -2,11 +2,13 @@
 
 Each is a test with three sides: it fails if the measurement refutes the law at `false_failure_rate`; it returns what it
 could have seen (`.seen`) and the replicas that it would need to see the margin (`.needed`); and it does not pass where
-nothing could have failed: then it raises `CouldNotFail`. A right law fails with probability at most `false_failure_rate`
-(exactly so for bounded values; for others as far as Student's statistic is right, so take some hundred replicas).
-Values without bounds that are all equal are taken for a deterministic experiment: declare the bounds of a share that may
-be 0 in every replica.
+nothing could have failed: then it raises `CouldNotFail`. A right law fails with probability at most `false_failure_rate`,
+under what the experiment declares of its values: `bounds`, `kurtosis` or `deterministic`. An equality or a bound of which
+nothing is declared raises a ValueError that says so.
 Randomness comes from `seed` and the parameters, so that a failure is repeated by running the test again.
+
+Under pytest the rate and the seed are the running test's, unless they are given: `asymp.reports.testing.plugin` shares one
+budget over a whole suite.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,13 +23,16 @@ from asymp.montecarlo.running.series import Series
 from asymp.montecarlo.running.sweep import measure
 from asymp.reports.check import check
 from asymp.reports.claim import Claim
-from asymp.reports.claims import claims
+from asymp.reports.claims import claims, registered
 from asymp.reports.grid import Grid, Setting
 from asymp.reports.kinds import Bound, Constant, Evidence, Rate, Statement
+from asymp.reports.kinds.evidence import samples_needed
+from asymp.reports.testing import budget
 from asymp.reports.verdict import Verdict
 from asymp.theory import Law
 
-RATE = 1e-6
+DETECT = 1.0
+"""What an equality or a rate must at least have seen: a law wrong by a factor of 2, an exponent wrong by 1."""
 Settings = Setting | Sequence[Setting]
 """One setting, or several."""
 
@@ -65,17 +70,20 @@ def assert_equal(
     at: Settings,
     margin: float | None = None,
     replicas: int = 512,
-    seed: int = 0,
-    false_failure_rate: float = RATE,
+    seed: int | None = None,
+    false_failure_rate: float | None = None,
+    detect: float | None = DETECT,
 ) -> Assertion:
     """Assert that the experiment's mean is what the law says at one setting or several.
 
     An exact law (relation =) is tested as it stands; one that holds to leading order (~) fails only beyond `margin`, a
     share of the predicted value (default 10 %).
 
-    `at`: the setting, or a list of them. `replicas`: how many are drawn at each. `seed`: of the draws.
-    `false_failure_rate`: the probability that a true law fails.
+    `at`: the setting, or a list of them. `replicas`: how many are drawn at each. `seed`: of the draws; by default the test's.
+    `false_failure_rate`: the probability that a true law fails; by default the test's share of the suite's budget, or 1e-6.
+    `detect`: the discrepancy, as a share of the value, that must have been seen: without that the test fails, too.
     """
+    __tracebackhide__ = True
     _check_law(law)
     if law.relation not in ("=", "~"):
         raise ValueError(f"the relation of an equality must be = or ~; that of law {law.id!r} is {law.relation!r}")
@@ -84,7 +92,7 @@ def assert_equal(
     if isinstance(chosen, bool) or not isinstance(chosen, int | float) or not 0 < chosen <= largest:
         raise ValueError(f"margin must be a number above 0 and at most {largest}; got {margin!r}")
     kind = partial(Constant, margin=float(chosen))
-    return _assert(kind, law, experiment, at, replicas=replicas, seed=seed, rate=false_failure_rate)
+    return _assert(kind, law, experiment, at, replicas=replicas, seed=seed, rate=false_failure_rate, detect=detect)
 
 
 def assert_bound(
@@ -94,14 +102,17 @@ def assert_bound(
     at: Settings,
     constant: float = 1.0,
     replicas: int = 512,
-    seed: int = 0,
-    false_failure_rate: float = RATE,
+    seed: int | None = None,
+    false_failure_rate: float | None = None,
+    detect: float | None = None,
 ) -> Assertion:
     """Assert that the experiment's mean is on the law's side (<= or >=), with the hidden `constant` of <~ and >~.
 
-    `at`: the setting, or a list of them. `replicas`: how many are drawn at each. `seed`: of the draws.
-    `false_failure_rate`: the probability that a true law fails.
+    `at`: the setting, or a list of them. `replicas`: how many are drawn at each. `seed`: of the draws; by default the test's.
+    `false_failure_rate`: the probability that a true law fails; by default the test's share of the suite's budget, or 1e-6.
+    `detect`: the discrepancy, as a share of the value, that must have been seen: without that the test fails, too.
     """
+    __tracebackhide__ = True
     _check_law(law)
     if isinstance(constant, bool) or not isinstance(constant, int | float) or not 0 < constant < float("inf"):
         raise ValueError(f"constant must be a number above 0; got {constant!r}")
@@ -110,7 +121,7 @@ def assert_bound(
             f"the relation of a bound must be <=, >=, <~ or >~; that of law {law.id!r} is {law.relation!r}"
         )
     kind = partial(Bound, constant=constant)
-    return _assert(kind, law, experiment, at, replicas=replicas, seed=seed, rate=false_failure_rate)
+    return _assert(kind, law, experiment, at, replicas=replicas, seed=seed, rate=false_failure_rate, detect=detect)
 
 
 def assert_rate(
@@ -122,43 +133,54 @@ def assert_rate(
     at: Setting | None = None,
     families: Sequence[str] = FAMILIES,
     replicas: int = 512,
-    seed: int = 0,
-    false_failure_rate: float = RATE,
+    seed: int | None = None,
+    false_failure_rate: float | None = None,
+    detect: float | None = DETECT,
 ) -> Assertion:
     """Assert that the experiment's mean grows in `variable` with the law's exponent, `families` being what it may be.
 
-    `sizes`: the values of `variable`. `at`: the other parameters. `replicas`: how many are drawn at each size. `seed`:
-    of the draws. `false_failure_rate`: the probability that a true law fails.
+    `sizes`: the values of `variable`. `at`: the other parameters. `replicas`: how many are drawn at each size. `seed`,
+    `false_failure_rate`: as in `assert_equal`. `detect`: the difference of exponents that must have been seen.
     """
+    __tracebackhide__ = True
     _check_law(law)
     law.check_names([variable])
     kind = partial(Rate, variable=variable, families=tuple(families))
     settings = [{**(at or {}), variable: size} for size in sizes]
-    return _assert(kind, law, experiment, settings, replicas=replicas, seed=seed, rate=false_failure_rate)
+    return _assert(
+        kind, law, experiment, settings, replicas=replicas, seed=seed, rate=false_failure_rate, detect=detect
+    )
 
 
 def assert_claim(
     claim: str | Claim,
     *,
-    rounds: int = 5,
+    rounds: int | None = None,
     settings: Setting | None = None,
-    seed: int = 0,
-    false_failure_rate: float = RATE,
+    seed: int | None = None,
+    false_failure_rate: float | None = None,
+    detect: float | None = None,
 ) -> dict[str, Assertion]:
     """Assert that no part of a claim comes out against what is expected: a law refuted, or a known erratum supported.
 
     The parts share `false_failure_rate` (Holm). A law is refuted by chance at most that often. That an erratum, which is
     wrong, comes out supported has probability at most 1 %, or far less where it is far off.
 
-    `rounds`: the most that a statement may have, each of which doubles its values. `settings`: values of parameters, put
-    into the claim's grid. `seed`: of the draws.
+    `rounds`: the most that a statement may have, each of which doubles its values; 5 for a claim of the ledger, 8, from
+    smaller blocks, for one of your own. `settings`: values of parameters, put
+    into the claim's grid. `seed`, `false_failure_rate`: as in `assert_equal`. `detect`: the discrepancy of the leading
+    statement that must have been seen.
     """
+    __tracebackhide__ = True
+    false_failure_rate, seed = budget.terms(false_failure_rate, seed)
     chosen = claims[claim] if isinstance(claim, str) else claim
     if not isinstance(chosen, Claim):
         raise ValueError(f"claim must be the id of a claim, or one made by asymp.reports.claim(...); got {claim!r}")
     _check_seed(seed)
     rate = _checked_rate(false_failure_rate)
-    verdict = _checked(chosen, rounds=rounds, settings=settings, seed=seed, budget=rate)
+    verdict = _checked(
+        chosen, rounds=rounds or (8 if chosen.id in registered else 5), settings=settings, seed=seed, budget=rate
+    )
     problems = []
     for part in verdict.parts.values():
         found = part.evidence
@@ -169,8 +191,10 @@ def assert_claim(
     if problems:
         raise AssertionError(f"claim {chosen.id!r}, seed {seed}: " + " ".join(problems))
     judged = {name: part.evidence for name, part in verdict.parts.items()}
+    leading = judged[chosen.leading.name]
     if not any(j.could_refute for j in judged.values()):
         raise CouldNotFail(f"claim {chosen.id!r}: {next(iter(judged.values())).words}")
+    _check_seen(leading, f"claim {chosen.id!r}", detect, min((p.replicas for p in leading.points), default=1))
     return {name: Assertion.of(found) for name, found in judged.items()}
 
 
@@ -181,10 +205,13 @@ def _assert(
     at: Settings,
     *,
     replicas: int,
-    seed: int,
-    rate: float,
+    seed: int | None,
+    rate: float | None,
+    detect: float | None,
 ) -> Assertion:
     """Judge the statement of a kind at the settings, once everything that was given is what it should be."""
+    __tracebackhide__ = True
+    rate, seed = budget.terms(rate, seed)
     rate = _checked_rate(rate)
     _check_seed(seed)
     if not isinstance(experiment, Experiment):
@@ -210,7 +237,23 @@ def _assert(
         raise AssertionError(f"law {law.id!r} is refuted at the rate {rate:g}: {found.words}")
     if not found.could_refute or found.seen == float("inf"):
         raise CouldNotFail(f"law {law.id!r}: nothing could have failed here. {found.words}")
+    _check_seen(found, f"law {law.id!r}", detect, replicas)
     return Assertion.of(found)
+
+
+def _check_seen(found: Evidence, what: str, detect: float | None, replicas: int) -> None:
+    """Raise CouldNotFail if the discrepancy that was to be seen could not have been; else note what could."""
+    __tracebackhide__ = True
+    if detect is not None and (isinstance(detect, bool) or not isinstance(detect, int | float) or not detect > 0):
+        raise ValueError(f"detect must be a number above 0, or None; got {detect!r}")
+    if detect is not None and found.seen > detect:
+        needed = samples_needed(replicas, found.seen, detect)
+        more = f"; about {needed} replicas a point would" if needed is not None else ""
+        raise CouldNotFail(
+            f"{what}: a discrepancy of {detect:g} could not have been seen with {replicas} replicas a point, only one of "
+            f"{found.seen:.3g} ({found.unit}){more}"
+        )
+    budget.passed(found.seen, found.unit)
 
 
 def _check_law(law: Any) -> None:
@@ -234,5 +277,6 @@ def _checked(claim: Claim, **how: Any) -> Verdict:
 def _checked_rate(rate: Any) -> float:
     # p-values are computed down to 1e-11 (exponents) and 1e-12 (means)
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 1e-11 <= rate <= 0.5:
-        raise ValueError(f"false_failure_rate must be a number from 1e-11 to 0.5; got {rate!r}")
+        shared = "; raise --asymp-budget, or make fewer examples" if budget.current else ""
+        raise ValueError(f"false_failure_rate must be a number from 1e-11 to 0.5; got {rate!r}{shared}")
     return float(rate)

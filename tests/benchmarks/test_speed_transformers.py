@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import chi2_contingency
+from support.draws import how
 
 from asymp.models.tasks.bigrams import BigramLaw, BigramTask, shakespeare_bigrams
 from asymp.models.tasks.chains import Following
@@ -14,12 +15,6 @@ from asymp.montecarlo.samplers.transformers.facts_trained import fact_model
 from asymp.montecarlo.samplers.transformers.training import Optimiser, masked_loss, train
 from speed.transformer_baselines import PlainTransformer, bigram_token_loop, plain_steps, same_weights
 from speed.transformer_figures import fact_steps
-
-CPU = torch.device("cpu")
-
-
-def how(seed=0):
-    return {"generator": torch.Generator().manual_seed(seed), "device": CPU}
 
 
 def pair(d=8, heads=2, length=6, vocabulary=7):

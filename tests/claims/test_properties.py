@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, assume, given, seed, settings
 
 from asymp.reports import claims
 from asymp.reports.claims import LEDGER_SIZE, index
+from asymp.reports.kinds.evidence import Undeclared
 from asymp.reports.testing import strategies as asymp_strategies
 from asymp.reports.testing.stages import REPLICAS, stages_against
 
@@ -85,6 +86,8 @@ def test_no_drawn_setting_refutes_the_law(claim_part, record_property, profile_n
             for cell in cells:
                 part.validate(cell)
             looks = stages_against(part, cells, level=level, replicas=replicas)
+        except Undeclared:
+            pytest.skip(f"{id} {name}: no bound on the tails of its values is known, so that nothing is judged")
         except ValueError as error:
             # outside the domain of the law or of the experiment: no setting
             outside.append(f"{error}")

@@ -3,6 +3,8 @@
 All tests of a claim run in one worker (`xdist_group`), so that what is measured for it is measured once.
 """
 
+import math
+
 import pytest
 
 from asymp.reports import claims
@@ -27,7 +29,9 @@ def level_of(id):
 
 def not_on_a_commit(id, name):
     """Why a statement is left out of a commit."""
-    return f"not on a commit: {id} {name}: its first round takes {reference_of(id, name).first_round:.0f} s"
+    known = reference_of(id, name)
+    takes = "longer than a commit has" if known is None or known.first_round is None else f"{known.first_round:.0f} s"
+    return f"not on a commit: {id} {name}: its first round takes {takes}"
 
 
 @pytest.mark.parametrize("id", [pytest.param(id, marks=pytest.mark.xdist_group(id)) for id in index()])
@@ -55,7 +59,7 @@ CONTROL_SECONDS = 4.0
 def rounds_for_controls(id, name, round):
     """The round that decided the right law, and further ones as long as they are cheap."""
     known = reference_of(id, name)
-    first = 0.0 if known is None or known.first_round is None else known.first_round
+    first = math.inf if known is None or known.first_round is None else known.first_round
     return [round, *(r for r in range(round + 2, LOOKS, 2) if first * 2**r <= CONTROL_SECONDS)]
 
 

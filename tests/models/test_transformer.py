@@ -6,17 +6,12 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import chisquare
+from support.draws import CPU, generator
 
 from asymp.models.tasks.bigrams import BigramLaw, BigramTask, shakespeare_bigrams, text_bigrams, uniform_bigrams
 from asymp.models.transformer import Shape, Transformer
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.transformers.induction_head import sample_induction_attention
-
-CPU = torch.device("cpu")
-
-
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def made(replicas=2, **options):

@@ -6,6 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
+from support.draws import CPU, how
 
 from asymp.models.tasks.bigrams import BigramTask, uniform_bigrams
 from asymp.models.tasks.planted import PlantedTask
@@ -15,12 +16,6 @@ from asymp.montecarlo.samplers.transformers import attention_learnability as lea
 from asymp.montecarlo.samplers.transformers import hallucination_phase as hallucination
 from asymp.montecarlo.samplers.transformers import three_gradient_steps as three
 from asymp.montecarlo.samplers.transformers.induction_weights import induction_head_by_hand
-
-CPU = torch.device("cpu")
-
-
-def how(seed=0):
-    return {"generator": torch.Generator().manual_seed(seed), "device": CPU}
 
 
 def one_query(vocabulary, length, d, outputs, **options):

@@ -7,6 +7,7 @@ A formula of arrays is evaluated on what the simulation drew, so that its statem
 
 import math
 from dataclasses import replace
+from functools import cache
 
 from judge import SECONDS, TimeIsUpError, at_most, default_words, number
 
@@ -89,11 +90,26 @@ def _outcome(part, measured):
     return outcome_of(judged(part, measured, level=level), level)
 
 
+MORE = 4
+"""Rounds after that of the reference run that a check may take to decide the right law."""
+
+
+@cache
+def round_of(id, name, seed, store):
+    """The round after which a check decides a statement with its right law: it begins with that of the reference run."""
+    part = next(part for part in claims[id].parts if part.name == name).right
+    known = reference_of(id, name)
+    first = 5 if known is None or known.round is None else known.round
+    for round in range(first, first + MORE):
+        measured = measured_part(part, round=round, seed=seed, store=store)
+        if _outcome(part, measured) != "inconclusive":
+            return round
+    return first + MORE
+
+
 def _measured(part, id, seed, store):
-    """The settings of a part with what is measured there after the round that decided it in the reference run."""
-    known = reference_of(id, part.name)
-    round = 5 if known is None or known.round is None else known.round
-    return measured_part(part, round=round, seed=seed, store=store)
+    """The settings of a part with what is measured there after the round that decides it."""
+    return measured_part(part, round=round_of(id, part.name, seed, store), seed=seed, store=store)
 
 
 def _mutated(part, law, mutant, words):

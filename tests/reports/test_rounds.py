@@ -2,15 +2,19 @@
 
 import math
 import time
+from dataclasses import replace
 
 import pytest
 from scipy.special import bdtrc, bdtri
 
 from asymp.montecarlo import experiment
+from asymp.montecarlo.running.series import Series
 from asymp.reports import check, write_report
 from asymp.reports.claim import Claim
 from asymp.reports.grid import Grid
 from asymp.reports.kinds import Identity, Order, Rate
+from asymp.reports.planning import foreseen_rate
+from asymp.reports.rounds import Track
 from asymp.theory import law
 
 ALPHA = 1e-6  # a test fails by chance with at most this probability
@@ -127,7 +131,53 @@ def test_a_slow_simulator_answers_within_its_time():
 def test_what_there_was_no_time_for_is_said():
     part = check(rate_of((8, 16, 32, 64, 128, 256), nap=0.5), time=1.5).parts["only"]
     assert part.outcome == "inconclusive"
-    assert "time was up" in part.why_open
+    assert "there was no time for rounds-slow at d=16" in part.why_open
+
+
+def sample_steep(draw, *, d):
+    """A value around 1/d, after a nap that grows with the square of d."""
+    time.sleep(1e-4 * d**2)
+    return draw.uniform(0.99, 1.01) / d
+
+
+def steep(exponent):
+    """A rate whose largest size takes 9 s a block."""
+    stated = law("rounds-steep", f"d**{exponent}", relation="~", params={"d": (1, 1e6)})
+    measured = experiment("rounds-steep", sample_steep, bounds=(0, 1))
+    grid = Grid([{"d": d} for d in (4, 8, 16, 32, 64, 300)])
+    return claim_of(Rate("only", "a rate", law=stated, experiment=measured, grid=grid, variable="d"))
+
+
+def test_a_size_that_there_is_no_time_for_is_left_out_and_the_others_go_on():
+    part = check(steep(-1), time=3.0).parts["only"]
+    assert [point.params["d"] for point in part.evidence.points] == [4, 8, 16, 32, 64]
+    # a statement about six sizes is not supported by five of them, but it can be refuted by them
+    assert part.outcome == "inconclusive" and "no time for rounds-steep at d=300" in part.why_open
+    assert check(steep(-2), time=3.0).outcome == "refuted"
+
+
+def test_what_a_setting_costs_follows_from_smaller_ones():
+    found = experiment("rounds-steep", sample_steep, bounds=(0, 1))
+    four, eight, large = (Series(found, {"d": d}, 0, "cpu") for d in (4, 8, 64))
+    assert foreseen_rate([], large) is None
+    assert foreseen_rate([(four, 0.1)], large) == 0.1
+    assert math.isclose(foreseen_rate([(four, 0.1), (eight, 0.4)], large), 0.4 * 64)
+    assert foreseen_rate([(four, 0.4), (eight, 0.1)], large) == 0.1  # what gets cheaper is not trusted to go on
+
+
+def test_a_forecast_from_few_rounds_is_not_believed():
+    # 2 of 2 runs in the order forecast 8 doublings, and 4 are enough if it goes on to hold
+    evidence = check(claim_of(Order("only", "an order", above=0.5, experiment=RUNS, grid=Grid([{"p": 1.0}]))), rounds=1)
+    track = Track(claim_of(), 0, [], 1e-3, round=0, evidence=evidence.parts["only"].evidence)
+    assert track.evidence.rounds_to_decide > 3 and track.round_of_decision() == 3
+    assert replace(track, round=3).round_of_decision() == 3 + track.evidence.rounds_to_decide
+
+
+def test_every_look_is_told():
+    seen = []
+    check(says("0.5"), rounds=3, seed=1, progress=seen.append)
+    looks = [state.look for state in seen if state.look]
+    assert looks and all(look.startswith("rounds only: ") and "round" in look for look in looks)
 
 
 def test_values_that_cannot_be_judged_are_that_claims_verdict():

@@ -28,13 +28,21 @@ def law_of_d(expression, relation="=", *, id="mine", typical=(10, 10_000), **wor
 
 
 def claim_of_d(
-    expression, relation="=", kind="identity", *, id="mine", simulate=uniform, bounds=None, words=None, **more
+    expression,
+    relation="=",
+    kind="identity",
+    *,
+    id="mine",
+    simulate=uniform,
+    bounds=lambda d: (0, 4 / d),
+    words=None,
+    **more,
 ):
-    """A claim that a law of d holds for a simulation; `words` are the law's source, title and notes."""
+    """A claim that a law of d holds for a simulation with such bounds; `words` are the law's source, title and notes."""
     if kind == "rate":
         more = {"variable": "d", **more}
     made = law_of_d(expression, relation, id=id, **(words or {}))
-    return claim(id, law=made, experiment=experiment(id, simulate, bounds=bounds), kind=kind, **more)
+    return claim(id, law=made, experiment=experiment(id, simulate, block=64, bounds=bounds), kind=kind, **more)
 
 
 HOSTILE = "<script>alert(1)</script>../x&`<b>`"

@@ -14,11 +14,14 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from asymp.theory.formula import parsed
 from asymp.theory.laws import laws
-from asymp.theory.lazy import sympy
 
 MARGIN = 0.05
 """How far the local slope may be from the exponent."""
+
+BEYOND = 1e12
+"""Another size of a setting that is at least this stands for infinity, where the law allows it."""
 
 RECALL, STOPPING, LOGARITHM = "recall error", " of the best stopping", "log of "
 """What may be exact besides a law."""
@@ -64,7 +67,7 @@ class Case:
         found = {self.variable: size}
         for name, text in self.values.items():
             if name not in (words or {}):
-                found[name] = float(sympy.sympify(text, locals=dict(found)))
+                found[name] = float(parsed(text, {}, found, f"slope case {self.law!r}").subs(found))
         return found
 
 
@@ -78,8 +81,14 @@ def _case(row: dict[str, str]) -> Case:
     law, variable = laws[row["law"]], row["variable"]
     values = dict(entry.split("=") for entry in row["values"].split())
     # The law's own exponent is that at its parameters which do not grow.
-    fixed = {name: sympy.sympify(text) for name, text in values.items() if name in law.symbols and name != variable}
+    fixed = {
+        name: parsed(text, {}, {variable, *values}, f"slope case {law.id!r}")
+        for name, text in values.items()
+        if name in law.symbols and name != variable
+    }
     numbers = {name: float(value) for name, value in fixed.items() if value.is_number}
+    # A size far beyond the variable stands for infinity.
+    numbers |= {n: math.inf for n, v in numbers.items() if v >= BEYOND and law.domain[n].infinite}
     return Case(
         law=law.id,
         variable=variable,

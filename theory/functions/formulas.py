@@ -37,13 +37,6 @@ GammaShare = computed(
     lambda a, x, digits: mp.gammainc(a, 0, x, regularized=True),
 )  # fmt: skip
 
-HalfStep = computed(
-    "HalfStep", "z",
-    lambda z: sympy.gamma(z + HALF) / sympy.gamma(z),
-    lambda z: special.poch(z, 0.5),
-    lambda z, digits: mp.rf(z, mp.mpf(1) / 2),
-)  # fmt: skip
-
 Rising = computed(
     "Rising", "z b", sympy.RisingFactorial, lambda z, b: rising(z, b), lambda z, b, digits: mp.rf(z, b)
 )  # fmt: skip

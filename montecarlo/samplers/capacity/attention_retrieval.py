@@ -2,7 +2,9 @@
 
 import math
 
+import numpy as np
 import torch
+from scipy import special
 from torch._subclasses.fake_tensor import FakeTensor
 
 from asymp.models.attention import Attention
@@ -15,6 +17,8 @@ from asymp.montecarlo.samplers.recalled_items import lost_under_noise
 QUERIES = 16
 CHUNK = 2**18
 """Numbers held at once."""
+NODES = 60
+"""Of Gauss's quadrature; half as many give the same kurtosis to twelve digits."""
 
 
 @checked
@@ -64,13 +68,13 @@ def sample_attention_leak(draw: Draw, *, d: TwoOrMore, N: TwoOrMore, beta: Posit
     return ((1 - own) / own).mean(1)
 
 
-@batched(lambda d, N: CHUNK // (N * max(N, d)))
+@batched(lambda d, N: CHUNK // (N * d))
 def sample_attention_noise(draw: Draw, *, d: TwoOrMore, N: TwoOrMore, beta: Positive, s: Number) -> torch.Tensor:
-    """The same at every stored pattern with noise N(0, s^2 I/d) of its own."""
+    """The same at one stored pattern with noise N(0, s^2 I/d)."""
     memory = Attention(beta).store(draw.sphere((N, d)))
-    noise = s / math.sqrt(d) * draw.normal((N, d))
-    own = memory.weights(memory.outputs + noise).diagonal(dim1=1, dim2=2)
-    return ((1 - own) / own).mean(1)
+    noise = s / math.sqrt(d) * draw.normal((1, d))
+    own = memory.weights(memory.outputs[:, :1] + noise).select(1, 0).select(1, 0)
+    return (1 - own) / own
 
 
 @batched(lambda: 1)
@@ -115,9 +119,49 @@ def sample_attention_capacity(draw: Draw, *, d: TwoOrMore, lam: Positive, most: 
 
 
 retrieval_step_experiment = experiment("retrieval-step", sample_retrieval_step, block=16)
-attention_step_experiment = experiment("attention-step", sample_attention_step, block=16)
+# x - eta grad E - a(x) is (1 - eta)(x - a(x)) whatever is drawn, and 0 at eta = 1
+attention_step_experiment = experiment("attention-step", sample_attention_step, block=16, deterministic=True)
 attention_descent_experiment = experiment("attention-descent", sample_attention_descent, block=16)
-attention_leak_experiment = experiment("attention-leak", sample_attention_leak, block=64)
-attention_noise_experiment = experiment("attention-noise", sample_attention_noise, block=64)
+
+
+def _leak_bounds(*, d: int, N: int, beta: float) -> tuple[float, float]:
+    """The weights of the N - 1 others are exp(beta (cosine - 1)) times the right one."""
+    return (N - 1) * math.exp(-2 * beta), N - 1.0
+
+
+attention_leak_experiment = experiment("attention-leak", sample_attention_leak, block=64, bounds=_leak_bounds)
+
+
+def _noise_kurtosis(*, d: int, N: int, beta: float, s: float) -> float:
+    """The exact one, by quadrature.
+
+    Given the noise n the weights of the others are independent and alike, over that of xi_0: exp(beta (xi - xi_0).(xi_0 + n)).
+    Their moments are h_k = exp(-k beta (1 + xi_0.n)) E exp(k beta xi.(xi_0 + n)), xi uniform on the sphere (a Bessel function of
+    |xi_0 + n|). What is left is an integral over xi_0.n, which is normal, and over the rest of |n|^2, a gamma variable.
+    """
+    x, along = np.polynomial.hermite_e.hermegauss(NODES)
+    t, across = special.roots_genlaguerre(NODES, (d - 3) / 2)
+    shares = np.outer(along / along.sum(), across / across.sum())
+    a = s / math.sqrt(d) * x[:, None]
+    length, nu = np.sqrt((1 + a) ** 2 + 2 * s**2 / d * t), d / 2 - 1
+    h = [np.ones_like(length)]
+    for k in range(1, 5):
+        r = k * beta * length
+        bessel = np.log(special.ive(nu, r)) + r - nu * np.log(r / 2) + math.lgamma(d / 2)
+        h.append(np.exp(bessel - k * beta * (1 + a)))
+    mean = h[1]
+    second = h[2] - mean**2
+    third = h[3] - 3 * mean * h[2] + 2 * mean**3
+    fourth = h[4] - 4 * mean * h[3] + 6 * mean**2 * h[2] - 3 * mean**4
+    others = N - 1
+    off = others * (mean - np.sum(shares * mean))
+    variance = off**2 + others * second
+    fourth = off**4 + others * (6 * off**2 * second + 4 * off * third + fourth) + 3 * others * (others - 1) * second**2
+    return float(np.sum(shares * fourth) / np.sum(shares * variance) ** 2)
+
+
+attention_noise_experiment = experiment(
+    "attention-noise", sample_attention_noise, version=2, block=512, kurtosis=_noise_kurtosis
+)
 attention_linear_experiment = experiment("attention-linear", sample_attention_linear, block=4)
 attention_capacity_experiment = experiment("attention-capacity", sample_attention_capacity, block=8)

@@ -2,7 +2,7 @@
 
 import torch
 
-from asymp.models.linear import Identity
+from asymp.models.linear import Hebbian, Identity
 from asymp.montecarlo.arguments import Embedding, Whole, batched
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
@@ -39,5 +39,14 @@ def sample_learned_all(draw: Draw, *, d: Whole, M: Whole, outputs: Embedding = "
     return _right(draw, outputs, d=d, M=M).all(1).to(torch.float64)
 
 
+@batched(lambda d, M: CHUNK // (M * max(M, d)))
+def sample_learned_stored(draw: Draw, *, d: Whole, M: Whole, outputs: Embedding = "sphere") -> torch.Tensor:
+    """The share of M outputs that W = sum over y of u_y u_y^T recalls from themselves, the learned inputs."""
+    u = draw.embeddings(outputs, (M, d))
+    answers = torch.arange(M, device=draw.device)
+    return (Hebbian().store(u, u, answers).recall(u) == answers).to(torch.float64).mean(1)
+
+
+learned_stored_experiment = experiment("learned-stored", sample_learned_stored, block=8, bounds=(0.0, 1.0))
 learned_error_experiment = experiment("learned-error", sample_learned_error, block=64, bounds=(0.0, 1.0))
 learned_all_experiment = experiment("learned-all", sample_learned_all, block=32, bounds=(0.0, 1.0))

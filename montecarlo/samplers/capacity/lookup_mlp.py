@@ -119,8 +119,9 @@ def sample_learning_steps(
 
 
 lookup_recall_experiment = experiment("lookup-recall", sample_lookup_recall, block=2, bounds=(0, 1))
-lookup_silence_experiment = experiment("lookup-silence", sample_lookup_silence, block=64)
-lookup_silenced_experiment = experiment("lookup-silenced", sample_lookup_silenced, block=256)
+lookup_silence_experiment = experiment("lookup-silence", sample_lookup_silence, block=64, bounds=(0.0, 1.0))
+lookup_silenced_experiment = experiment("lookup-silenced", sample_lookup_silenced, block=256, bounds=(0.0, 1.0))
 lookup_noise_experiment = experiment("lookup-noise", sample_lookup_noise, block=4)
-lookup_cost_experiment = experiment("lookup-cost", sample_lookup_cost, block=2)
+# operations depend on the sizes alone
+lookup_cost_experiment = experiment("lookup-cost", sample_lookup_cost, block=2, deterministic=True)
 learning_steps_experiment = experiment("learning-steps", sample_learning_steps, version=2, block=8)

@@ -86,6 +86,6 @@ def sample_trained_low_rank(
 
 
 low_rank_recall_experiment = experiment("low-rank-recall", sample_low_rank_recall, block=4, bounds=(0, 1))
-low_rank_error_experiment = experiment("low-rank-error", sample_low_rank_error, block=4)
+low_rank_error_experiment = experiment("low-rank-error", sample_low_rank_error, block=4, bounds=(0.0, 1.0))
 low_rank_capacity_experiment = experiment("low-rank-capacity", sample_low_rank_capacity, version=2, block=4)
 trained_low_rank_experiment = experiment("trained-low-rank", sample_trained_low_rank, block=4)

@@ -94,6 +94,6 @@ def sample_trained_load(draw: Draw, *, d: int, m: int, load: int, steps: int = 2
 
 
 mlp_recall_experiment = experiment("mlp-recall", sample_mlp_recall, block=2, bounds=(0, 1))
-mlp_error_experiment = experiment("mlp-error", sample_mlp_error, block=8)
+mlp_error_experiment = experiment("mlp-error", sample_mlp_error, block=8, bounds=(0.0, 1.0))
 mlp_capacity_experiment = experiment("mlp-capacity", sample_mlp_capacity, block=4)
 trained_load_experiment = experiment("trained-load", sample_trained_load, version=2, block=4, bounds=(0, 1))

@@ -4,6 +4,7 @@ import math
 
 import torch
 
+from asymp.models.hermite_mlp import HermiteMLP
 from asymp.models.memory import sampled_items, share_recalled
 from asymp.models.two_input import TwoInputMLP
 from asymp.montecarlo.arguments import TwoOrMore, Whole, batched, checked
@@ -44,6 +45,21 @@ def sample_facts_recall(draw: Draw, *, d: Whole, m: Whole, N: Whole, R: Whole, M
     facts.memory.store(facts.pairs(torch.arange(N, device=draw.device)), facts.outputs, facts.answers)
     asked = sampled_items(N, ASKED, replicas=1, generator=draw.generator, device=draw.device)
     return share_recalled(facts.memory, facts.pairs(asked.select(0, 0)), facts.answers.gather(1, asked))
+
+
+@batched(lambda: 1)
+def sample_summed_recall(draw: Draw, *, d: Whole, m: Whole, N: Whole, R: Whole, M: Whole, k: int = 3) -> torch.Tensor:
+    """The share of N facts that are right in a layer that reads the sum of the two embeddings, of length one.
+
+    The layer has m Hermite neurons of degree k in the kernel regime, as for one input.
+    """
+    if N % R:
+        raise ValueError(f"N must be a multiple of R, {R}: every subject has R relations; got {N!r}")
+    subjects, relations, outputs = (draw.sphere((count, d)) for count in (N // R, R, M))
+    inputs = ((subjects[:, :, None] + relations[:, None]) / math.sqrt(2)).flatten(1, 2)
+    answers = draw.integers(M, (N,))
+    memory = HermiteMLP(*(draw.normal((m, d)) for _ in range(2)), k=int(k)).store(inputs, outputs, answers)
+    return (memory.recall(inputs) == answers).to(torch.float64).mean(1)
 
 
 def sample_facts_error(draw: Draw, *, d: int, m: int, N: int, R: int, M: int, p: int = 2) -> torch.Tensor:
@@ -105,6 +121,7 @@ def sample_trained_pairs(
 
 
 facts_recall_experiment = experiment("facts-recall", sample_facts_recall, block=2, bounds=(0, 1))
-facts_error_experiment = experiment("facts-error", sample_facts_error, block=8)
+summed_recall_experiment = experiment("summed-recall", sample_summed_recall, block=2, bounds=(0, 1))
+facts_error_experiment = experiment("facts-error", sample_facts_error, block=8, bounds=(0.0, 1.0))
 facts_capacity_experiment = experiment("facts-capacity", sample_facts_capacity, block=4)
 trained_pairs_experiment = experiment("trained-pairs", sample_trained_pairs, version=2, block=4, bounds=(0, 1))

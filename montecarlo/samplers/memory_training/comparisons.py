@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from asymp.montecarlo.checks import check_whole
+from asymp.montecarlo.arguments import Whole, checked
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.memory_training.memory import sample_training_error
@@ -34,11 +34,11 @@ def error_ratio(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
     return torch.where((first == 0) & (second == 0), 1.0, first / second.clamp(min=1e-300))
 
 
+@checked
 def sample_training_ratio(
-    draw: Draw, *, first: Mapping[str, Any], second: Mapping[str, Any], memories: int = 10, **shared: Any
+    draw: Draw, *, first: Mapping[str, Any], second: Mapping[str, Any], memories: Whole = 10, **shared: Any
 ) -> torch.Tensor:
     """Error after training by the setting `first` over that by `second`; `shared` holds for both."""
-    memories = check_whole("memories", memories)
     errors = [mean_training_error(draw, {**shared, **own}, memories=memories) for own in (first, second)]
     return error_ratio(*errors)
 

@@ -1,4 +1,4 @@
-"""Weights that SGD gives to associations, simulated sight by sight on orthonormal embeddings.
+"""Weights that SGD gives to associations, simulated on orthonormal embeddings, one occurrence of an input after the other.
 
 `written="all"` is SGD itself: a step writes on every output. `written="target"` keeps only what it writes on the target,
 which is the memory W = sum_x q(x) u_f(x) e_x^T that the source's map is about. Gradients come from automatic
@@ -22,7 +22,7 @@ INPUTS = 3
 def weights_by_sight(
     draw: Draw, *, gamma: float, M: int, n: int, start: float, written: str, keep: list[int]
 ) -> dict[int, torch.Tensor]:
-    """The coefficient of u_f e_x^T after the steps in `keep`, x being seen at every step."""
+    """The coefficient of u_f e_x^T after the steps in `keep`, where every step is on the same input x."""
     d = max(M, INPUTS)
     E, U = (torch.linalg.qr(draw.gaussian((d, d)))[0] for _ in range(2))
     U, e, u = U[:, :M], E[:, 0], U[:, 0]
@@ -41,7 +41,7 @@ def weights_by_sight(
 
 
 def map_weights(*, gamma: float, M: int, most: int) -> torch.Tensor:
-    """Weights on the target after 0, 1, ..., most sights, in plain numbers: the softmax of one score and M - 1 zeros."""
+    """The weight on the target after an input has occurred 0, 1, ..., `most` times, one score and M - 1 zeros in the softmax."""
     q, found = 0.0, [0.0]
     for _ in range(most):
         q += gamma * (1 - 1 / (1 + (M - 1) * float(np.exp(-q))))

@@ -93,7 +93,7 @@ def last_seen_often(*, alpha: float, T: int, s: int) -> int:
 
 
 def _tables(problem: RecallProblem, draw: Draw) -> tuple[Callable[[Draw], Table], int]:
-    """What makes the tables of so many replicas, and how many rows they have."""
+    """A function that makes the table for a batch of replicas, and the number of rows of such a table."""
     if math.isinf(problem.cut):
         maker = TableMaker(problem, draw.device)
         if problem.T is not None:

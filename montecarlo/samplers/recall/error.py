@@ -61,7 +61,7 @@ def sample_recall_error(draw: Draw, *, route: str = "auto", **settings: Any) -> 
 def errors_by_route(
     draw: Draw, route: str, memory: MemoryLaw, rows: int, table: Callable[[Draw], Table]
 ) -> torch.Tensor:
-    """One recall error a replica by this route, `table` making tables of so many rows for a batch of replicas."""
+    """One recall error a replica by this route; `table` makes a table of `rows` rows for a batch of replicas."""
     # a call costs a tenth less without autograd's bookkeeping; the fake GPU of the tests has no such mode
     with torch.inference_mode(draw.device.type == "cpu"):
         # equal batches whose size depends on the problem and the block alone, so the draws depend on nothing else

@@ -1,17 +1,18 @@
 """Equal weights against weights p^rho: the ratio of their recall errors, run by run.
 
-A run measures both errors on as many memories as it is told to, drawn independently for the two schemes.
+A run measures each error on its own memories, `memories` of them for either scheme.
 """
 
 import torch
 
-from asymp.montecarlo.checks import check_number, check_whole
+from asymp.montecarlo.arguments import Positive, Whole, checked
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.recall.equal_weights import sample_equal_weights
 from asymp.montecarlo.samplers.recall.error import sample_recall_error
 
 
+@checked
 def sample_fill_ratio(
     draw: Draw,
     *,
@@ -19,9 +20,9 @@ def sample_fill_ratio(
     N: int,
     M: int,
     d: int,
-    rho: float,
+    rho: Positive,
     T: int | None = None,
-    memories: int = 1000,
+    memories: Whole = 1000,
     outputs: str = "gaussian",
 ) -> torch.Tensor:
     """E_fill/E_rho from `memories` memories of each scheme: shape (replicas,).
@@ -29,8 +30,6 @@ def sample_fill_ratio(
     With T samples p is the empirical frequency, and equal weights go to the inputs seen; T = None: everything is seen.
     A run in which a scheme makes no error at all counts half of its smallest possible one, p(N)/memories.
     """
-    memories = check_whole("memories", memories)
-    rho = check_number("rho", rho, strict=True)
     count = draw.replicas * memories
     equal = sample_equal_weights(draw.of(count), alpha=alpha, N=N, M=M, d=d, T=T, outputs=outputs)
     other = sample_recall_error(draw.of(count), alpha=alpha, N=N, M=M, d=d, rho=rho, T=T, outputs=outputs)

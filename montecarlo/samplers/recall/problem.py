@@ -75,7 +75,7 @@ class RecallProblem:
     outputs: str = "gaussian"
 
     cut: float = field(init=False)
-    """A whole number or infinity: no more than so many inputs are stored."""
+    """The largest number of inputs that are stored: a whole number or infinity."""
     total: float = field(init=False)
     """The sum of x^-alpha: 1/C (1 if p is given)."""
     law: np.ndarray = field(init=False)

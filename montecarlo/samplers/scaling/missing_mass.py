@@ -2,7 +2,7 @@
 
 A memory without a limit recalls exactly the inputs that it has seen, and unseen inputs count as errors: its error is
 1 - sum of p over the distinct inputs among T samples (Hutter, 2021; Cabannes et al., 2024, Proposition 1).
-The samples are drawn, exactly, from the law itself (see `zipf_sampling`); no formula for the missing mass is used.
+The samples are drawn, exactly, from the law itself (see `samplers/zipf.py`); no formula for the missing mass is used.
 """
 
 import math
@@ -86,7 +86,7 @@ def _seen_in_tail(draw: Draw, tail: ZipfTail, total: float, n: torch.Tensor, mos
 
 
 def _head(alpha: float, T: int, N: float, total: float) -> int:
-    """The head for which binomial draws (about three times as dear) and tail samples cost least together."""
+    """The head for which binomial draws (which take about three times as long) and tail samples cost least together."""
     if N <= LEAST_HEAD:
         return int(N)
     best, least = LEAST_HEAD, math.inf

@@ -1,6 +1,6 @@
 """Memories that store, with equal weights, the inputs seen at least s times among T samples.
 
-Embeddings and samples are drawn anew in every replica; measured is the recall error, for a given s or for the count that is
+Every replica has its own embeddings and samples; measured is the recall error, for a given s or for the count that is
 expected of the input k d.
 """
 

@@ -11,6 +11,7 @@ import torch
 from asymp.montecarlo.arguments import Embedding, Number, Positive, TwoOrMore, Whole, batched, one_of
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
+from asymp.montecarlo.samplers.length_tails import of_lengths, of_products
 
 CHUNK = 2**18
 """Coordinates drawn at once: 2 MB."""
@@ -55,6 +56,23 @@ def sample_directions(draw: Draw, *, d: Whole, P: Whole, epsilon: Positive) -> t
     return (largest_products(draw, d, P) <= epsilon).to(torch.float64)
 
 
-embedding_moment_experiment = experiment("embedding-moment", sample_embedding_moment, version=1, block=64)
+def _moment_bounds(*, embeddings: str = "gaussian", of: str = "product", **_: object) -> tuple[float, float] | None:
+    """On the sphere lengths are 1, but for rounding, and cosines at most 1."""
+    if embeddings == "gaussian":
+        return None
+    return (1 - 1e-9, 1 + 1e-9) if of == "norm" else (0.0, 1.0)
+
+
+def _moment_kurtosis(
+    *, d: int, of: str = "product", order: int = 1, embeddings: str = "gaussian", vectors: int = 32
+) -> float | None:
+    """Of gaussian embeddings: from the exact moments of lengths and inner products."""
+    bound = of_lengths if of == "norm" else of_products
+    return bound(d=d, order=order, vectors=vectors) if embeddings == "gaussian" else None
+
+
+embedding_moment_experiment = experiment(
+    "embedding-moment", sample_embedding_moment, version=1, block=64, bounds=_moment_bounds, kurtosis=_moment_kurtosis
+)
 embedding_law_experiment = experiment("embedding-law", sample_embedding_law, version=1, block=4096, bounds=(0.0, 1.0))
 directions_experiment = experiment("directions", sample_directions, version=1, block=16, bounds=(0.0, 1.0))

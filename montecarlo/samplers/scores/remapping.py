@@ -13,6 +13,7 @@ from asymp.montecarlo.arguments import Embedding, Positive, Whole, batched, one_
 from asymp.montecarlo.checks import check_number
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
+from asymp.montecarlo.samplers.length_tails import of_images
 
 CHUNK = 2**18
 """Entries drawn at once: 2 MB."""
@@ -47,5 +48,14 @@ def sample_remapping_law(draw: Draw, *, d: Whole, r: Positive, t: float, of: Of 
     return (((u if of == "overlap" else image) * image).sum(1) <= t).to(torch.float64)
 
 
-remapping_moment_experiment = experiment("remapping-moment", sample_remapping_moment, version=1, block=64)
+def _moment_kurtosis(
+    *, d: int, of: str = "overlap", order: int = 1, embeddings: str = "gaussian", probes: int = 64
+) -> float:
+    """From the exact moments of one probe: sharp for one, large for many, which share their matrix."""
+    return of_images(d=d, of=of, order=order, probes=probes, embeddings=embeddings)
+
+
+remapping_moment_experiment = experiment(
+    "remapping-moment", sample_remapping_moment, version=1, block=64, kurtosis=_moment_kurtosis
+)
 remapping_law_experiment = experiment("remapping-law", sample_remapping_law, version=1, block=4096, bounds=(0.0, 1.0))

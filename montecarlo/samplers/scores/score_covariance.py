@@ -18,6 +18,8 @@ from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import chi_square
 from asymp.montecarlo.samplers.recall.problem import RecallProblem
+from asymp.montecarlo.samplers.score_tails import sample_covariance
+from asymp.montecarlo.samplers.scores.score_mean import score_tails
 
 CHUNK = 2**17
 """Elements of a working array: 1 MB, which stays in the cache."""
@@ -94,4 +96,16 @@ def planar_embeddings(draw: Draw, kind: str, rows: int, d: int, *, named: Sequen
     return drawn / squared.sqrt()
 
 
-score_covariance_experiment = experiment("score-covariance", sample_score_covariance, version=1, block=2048)
+def _covariance_kurtosis(
+    *, y: int, y_prime: int, z: int = 1, z_prime: int = 2, draws: int = 8, **settings: Any
+) -> float | None:
+    """From the exact moments of both scores; sharpest for two draws. None is declared for very many outputs."""
+    settings.setdefault("alpha", 0)
+    both = [score_tails(z=one, y=read, **settings) for one, read in ((z, y), (z_prime, y_prime))]
+    first, second = both
+    return None if first is None or second is None else sample_covariance(first, second, draws)
+
+
+score_covariance_experiment = experiment(
+    "score-covariance", sample_score_covariance, version=1, block=2048, kurtosis=_covariance_kurtosis
+)

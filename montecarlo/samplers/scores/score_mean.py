@@ -13,6 +13,7 @@ Neither uses a formula for a moment.
 import math
 from typing import Any
 
+import numpy as np
 import torch
 
 from asymp.montecarlo.arguments import takes
@@ -20,10 +21,13 @@ from asymp.montecarlo.checks import check_choice, check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import component, length
+from asymp.montecarlo.samplers.length_tails import HYPERCONTRACTIVE
 from asymp.montecarlo.samplers.recall.problem import RecallProblem
+from asymp.montecarlo.samplers.score_tails import Moments, bilinear_moments
 
 CHUNK = 2**17
 """Elements of a working array: 1 MB, which stays in the cache."""
+MOST_OUTPUTS = 512
 ROUTES = ("auto", "naive", "projected")
 
 
@@ -77,4 +81,27 @@ def check_score(*, z: int, y: int | None, route: str, **settings: Any) -> tuple[
     return problem, z, y, "projected" if route == "auto" else route
 
 
-score_experiment = experiment("score", sample_score, version=1, block=4096)
+def score_tails(*, z: int = 1, y: int | None = None, route: str = "auto", **settings: Any) -> Moments | None:
+    """The moments of a score; None for more outputs than a matrix of their products should have.
+
+    Inputs of one class enter by the sum of their components, which is one component with the root of the summed squares.
+    """
+    problem, z, y, _ = check_score(z=z, y=y, route=route, **settings)
+    if problem.M > MOST_OUTPUTS:
+        return None
+    squares = np.bincount(problem.f, weights=problem.q**2, minlength=problem.M)
+    own = int(problem.f[z - 1])
+    squares[own] -= problem.q[z - 1] ** 2
+    A = np.zeros((problem.M + 1, problem.M))
+    A[0, own] = problem.q[z - 1]
+    A[1:] = np.diag(np.sqrt(np.maximum(squares, 0)))
+    return bilinear_moments(A, 0, y, d=problem.d, inputs=problem.inputs, outputs=problem.outputs)
+
+
+def _score_kurtosis(**params: Any) -> float:
+    """From its exact moments; for very many outputs, of a polynomial of degree four."""
+    found = score_tails(**params)
+    return HYPERCONTRACTIVE**4 if found is None else found.kurtosis
+
+
+score_experiment = experiment("score", sample_score, version=1, block=4096, kurtosis=_score_kurtosis)

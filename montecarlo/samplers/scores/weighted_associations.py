@@ -17,6 +17,7 @@ from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import component, length
+from asymp.montecarlo.samplers.score_tails import Moments, bilinear_moments, sample_variance, square
 
 CHUNK = 2**17
 """Elements of a working array: 1 MB, which stays in the cache."""
@@ -64,5 +65,35 @@ def sample_weighted_variance(draw: Draw, *, draws: TwoOrMore = 8, **settings: An
     return scores.view(draw.replicas, draws).var(dim=1, correction=1)
 
 
-weighted_score_experiment = experiment("weighted-score", sample_weighted_score, version=1, block=4096)
-weighted_variance_experiment = experiment("weighted-variance", sample_weighted_variance, version=1, block=1024)
+def _moments(
+    *, N: int, M: int, d: int, k: int, decay: float = 0, lag: int = 0, z: int = 1, inputs: str = "gaussian",
+    outputs: str = "gaussian",
+) -> Moments | None:  # fmt: skip
+    """The moments of a score; None where the matrix of weights is very large, or negative."""
+    if N * M > 2**18:
+        return None
+    A = association_weights(N=N, M=M, k=k, decay=decay, device=torch.device("cpu")).numpy()
+    return bilinear_moments(A, z - 1, (z + lag) % M, d=d, inputs=inputs, outputs=outputs)
+
+
+def _score_kurtosis(*, power: int = 1, **params: Any) -> float | None:
+    """From the exact moments of a score, or of a square of gaussian ones."""
+    found = _moments(**params)
+    exact = "sphere" not in (params.get("inputs"), params.get("outputs"))
+    if found is None or power > 2 or (power == 2 and not exact):
+        return None
+    return square(found) if power == 2 else found.kurtosis
+
+
+def _variance_kurtosis(*, draws: int = 8, **params: Any) -> float | None:
+    """From the exact moments of a score."""
+    found = _moments(**params)
+    return None if found is None else sample_variance(found, draws)
+
+
+weighted_score_experiment = experiment(
+    "weighted-score", sample_weighted_score, version=1, block=4096, kurtosis=_score_kurtosis
+)
+weighted_variance_experiment = experiment(
+    "weighted-variance", sample_weighted_variance, version=1, block=1024, kurtosis=_variance_kurtosis
+)

@@ -1,4 +1,4 @@
-"""The gradient of a matrix inside a deep network, beside the mean of outer products of what flows into and out of it.
+"""The gradient of a matrix inside a deep network, and next to it the mean of outer products of what flows into and out of it.
 
 The network has what deep networks have: residual blocks with layer norm, ReLU and causal softmax attention over a
 sequence. W sits in the middle, x~ = W x. The loss as a function of W is differentiated forwards, along random

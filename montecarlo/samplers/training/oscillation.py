@@ -126,6 +126,7 @@ def sample_random_time_ratio(
 
 
 time_ratio_experiment = experiment("two-token-times", sample_time_ratio, block=8)
-first_step_experiment = experiment("two-token-first-step", sample_first_step, block=4)
+# two tokens with a given overlap: nothing else is random
+first_step_experiment = experiment("two-token-first-step", sample_first_step, block=4, deterministic=True)
 loss_rise_experiment = experiment("two-token-loss-rise", sample_loss_rise, block=32)
 random_time_ratio_experiment = experiment("random-token-times", sample_random_time_ratio, block=8)

@@ -9,7 +9,7 @@ from asymp.montecarlo.checks import check_number, check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.memory_training.comparisons import mean_training_error
-from asymp.montecarlo.samplers.zipf import multinomial_counts
+from asymp.montecarlo.samplers.zipf import multinomial_counts, zipf_law
 
 
 def _seen(draw: Draw, p: torch.Tensor, *, T: int, batch: int) -> dict[str, torch.Tensor]:
@@ -34,17 +34,14 @@ def sample_map_ratio(
     draw: Draw, *, alpha: float, N: int, M: int, d: int, gamma: float, T: int, batch: int = 1, memories: int = 50
 ) -> dict[str, torch.Tensor]:
     """Mean error of SGD after T samples from W = 0, in batches, and the draws of as many memories for the map's weights."""
-    N, M, d, T, memories = (
-        check_whole(name, value) for name, value in (("N", N), ("M", M), ("d", d), ("T", T), ("memories", memories))
-    )
-    batch = check_whole("batch", batch)
+    whole = {"N": N, "M": M, "d": d, "T": T, "batch": batch, "memories": memories}
+    N, M, d, T, batch, memories = (check_whole(name, value) for name, value in whole.items())
     if T % batch:
         raise ValueError(f"T must be a multiple of batch, {batch}: whole steps; got {T}")
     gamma = check_number("gamma", gamma, strict=True)
     setting = {"alpha": alpha, "N": N, "M": M, "d": d, "T": T, "lr": gamma, "batch": batch, "init": "zero"}
     trained = mean_training_error(draw, setting, memories=memories)
-    p = torch.arange(1, N + 1, dtype=torch.float64) ** -float(alpha)
-    p = p / p.sum()
+    p = zipf_law(float(alpha), N)
     targets = torch.arange(1, N + 1, device=draw.device) % M
     # Run by run: all inputs of all memories at once would not fit a cache, nor a small machine.
     runs = [_memories(draw.of(memories), p, targets, M=M, d=d, T=T, batch=batch) for _ in range(draw.replicas)]
@@ -54,4 +51,4 @@ def sample_map_ratio(
     return {"measured": trained, **drawn, **{name: v.expand(draw.replicas, *v.shape) for name, v in fixed.items()}}
 
 
-map_ratio_experiment = experiment("sgd-against-map", sample_map_ratio, block=4)
+map_ratio_experiment = experiment("sgd-against-map", sample_map_ratio, version=2, block=4)

@@ -48,4 +48,5 @@ def sample_fitted_power(draw: Draw, *, gamma: Positive, N: int, M: TwoOrMore, fi
     return torch.full((draw.replicas,), rho, dtype=torch.float64, device=draw.device)
 
 
-fitted_power_experiment = experiment("fitted-power", sample_fitted_power, block=4)
+# one simulated table of weights for all replicas: nothing is random
+fitted_power_experiment = experiment("fitted-power", sample_fitted_power, block=4, deterministic=True)

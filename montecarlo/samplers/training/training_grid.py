@@ -6,6 +6,5 @@ Embeddings, first weights and samples are drawn; measured is the recall error at
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.memory_training.memory import sample_training_error
 
-# The unit is the run, as in published tables of means and deviations over seeds; its errors spread by a share of their
-# mean. An interval that knows only that they lie in [0, 1] would need 10^6 runs to say as much.
-training_runs_experiment = experiment("training-runs", sample_training_error, block=20)
+# The unit is the run, as in published tables of means and deviations over seeds.
+training_runs_experiment = experiment("training-runs", sample_training_error, block=20, bounds=(0.0, 1.0))

@@ -108,6 +108,19 @@ def sample_planted_accuracy(draw: Draw, *, d: Whole, N: Whole, T: Whole, n: Whol
     return torch.stack(values)
 
 
+@checked
+def sample_planted_found(draw: Draw, *, d: Whole, N: Whole, T: Whole, n: Whole, tests: Whole = 256) -> Tensor:
+    """The share of fresh sequences in which the planted token has the largest score after the second step."""
+    values = []
+    for one in draw.each():
+        drawn = _Planted(one, d=d, N=N, T=T, n=n, balanced=False)
+        w = drawn.attention()
+        labels = one.integers(N, (tests,))
+        found, _ = _planted_first(_counts(one, labels, N, T), labels, drawn.E @ w, w @ drawn.trigger)
+        values.append(found.double().mean())
+    return torch.stack(values)
+
+
 def sample_more_samples(draw: Draw, *, d: int, N: int, T: int, few: int, many: int) -> Tensor:
     """Accuracy after three steps on `many` sequences less that on `few`, each with embeddings of its own."""
     large, small = (sample_planted_accuracy(draw, d=d, N=N, T=T, n=n) for n in (many, few))
@@ -116,12 +129,16 @@ def sample_more_samples(draw: Draw, *, d: int, N: int, T: int, few: int, many: i
 
 def _attended(counts: Tensor, labels: Tensor, tokens: Tensor, bonus: Tensor, E: Tensor, trigger: Tensor) -> Tensor:
     """What hard attention carries, (sequences, d)."""
+    found, rival = _planted_first(counts, labels, tokens, bonus)
+    return torch.where(found[:, None], E.index_select(0, labels) + trigger, E.index_select(0, rival))
+
+
+def _planted_first(counts: Tensor, labels: Tensor, tokens: Tensor, bonus: Tensor) -> tuple[Tensor, Tensor]:
+    """Whether the planted token has the largest score, and which of the others has the largest of theirs."""
     own = labels[:, None]
     others = counts.scatter_add(1, own, -torch.ones_like(own, dtype=counts.dtype))  # the planted one left out
     best = torch.where(others > 0, tokens, -torch.inf).max(1)
-    planted = tokens.index_select(0, labels) + bonus
-    found = planted >= best.values
-    return torch.where(found[:, None], E.index_select(0, labels) + trigger, E.index_select(0, best.indices))
+    return tokens.index_select(0, labels) + bonus >= best.values, best.indices
 
 
 def _attention_vector(draw: Draw, *, d: int, N: int, T: int, n: int, balanced: bool) -> tuple[Tensor, Tensor, Tensor]:
@@ -160,5 +177,6 @@ def sample_learned_attention(
 
 learned_attention_experiment = experiment("learned-attention", sample_learned_attention, block=8)
 attention_spread_experiment = experiment("attention-spread", sample_attention_spread, block=8)
+planted_found_experiment = experiment("planted-found", sample_planted_found, block=8, bounds=(0, 1))
 more_samples_experiment = experiment("more-samples", sample_more_samples, block=4)
 balanced_spread_experiment = experiment("balanced-spread", sample_balanced_spread, block=4)

@@ -5,12 +5,15 @@ closed (keys exact, the last token projected out of the values). A logit is u_a.
 the embeddings, and the share of facts recalled by one trained model less that by another.
 """
 
+import math
+
 import torch
 
 from asymp.montecarlo.checks import check_choice, check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import EMBEDDINGS
+from asymp.montecarlo.samplers.score_tails import half_squared_difference, quadratic_moments
 from asymp.montecarlo.samplers.transformers.facts_trained import trained_facts_gap_experiment
 
 __all__ = ["logit_variance_experiment", "trained_facts_gap_experiment"]
@@ -40,4 +43,11 @@ def sample_logit_variance(
     return torch.square(first - second) / 2
 
 
-logit_variance_experiment = experiment("logit-variance", sample_logit_variance, block=256)
+def _logit_kurtosis(*, R: int, D: int, d: int, output: str = "other", embeddings: str = "gaussian") -> float:
+    """From the exact moments of a logit: the answer is in both sums, R + D - 2 other outputs in one of them."""
+    own = {"answer": 2, "relation": 1, "subject": 1, "other": 0}[output]
+    others = R + D - 2 + 4 * (output != "answer") - (output in ("relation", "subject"))
+    return half_squared_difference(quadratic_moments(own, math.sqrt(others), d=d, embeddings=embeddings))
+
+
+logit_variance_experiment = experiment("logit-variance", sample_logit_variance, block=256, kurtosis=_logit_kurtosis)

@@ -78,4 +78,5 @@ def sample_parameter_count(draw: Draw, *, H: int, d_h: int, d: int, m: int) -> t
 
 
 facts_slope_experiment = experiment("facts-slope", sample_facts_slope, block=4, bounds=(0.0, 1.0))
-parameter_count_experiment = experiment("parameter-count", sample_parameter_count, block=2)
+# the number of parameters does not depend on their values
+parameter_count_experiment = experiment("parameter-count", sample_parameter_count, block=2, deterministic=True)

@@ -118,4 +118,4 @@ def sample_trained_denoiser(
 
 
 best_temperature_experiment = experiment("best-temperature", sample_best_temperature, version=2, block=4)
-trained_denoiser_experiment = experiment("trained-denoiser", sample_trained_denoiser, block=8)
+trained_denoiser_experiment = experiment("trained-denoiser", sample_trained_denoiser, version=2, block=8)

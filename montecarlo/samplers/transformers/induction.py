@@ -1,6 +1,6 @@
 """Induction heads: trained with one and two layers, and asked about positions whose next token the context determines."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ Seen = TypeVar("Seen")
 
 
 ADAM: Mapping[str, Any] = {"name": "adam", "lr": 5e-3}
-INNER = ("every", "look", "stage")
+INNER = ("every", "look", "enough", "stage")
 """The arguments of `trained_induction` that no experiment is asked about."""
 
 
@@ -79,6 +79,7 @@ def trained_induction(
     optimiser: Mapping[str, Any] = ADAM,
     every: int = 0,
     look: Callable[[Transformer, BigramTask], Seen] | None = None,
+    enough: Callable[[Sequence[Seen]], bool] | None = None,
     stage: Callable[[int], str] | None = None,
 ) -> tuple[Transformer, BigramTask, list[Seen]]:
     """A model trained on bigrams of a text with N tokens, T positions and K triggers; its task; what `look` said."""
@@ -87,6 +88,6 @@ def trained_induction(
     seen = train(
         made, lambda _: bigram_batch(draw, task, batch=batch, everywhere=model == "full"),
         steps=check_whole("steps", steps, low=0), names=names, optimiser=Optimiser(**optimiser), every=every,
-        look=None if look is None else lambda _: look(made, task), stage=stage,
+        look=None if look is None else lambda _: look(made, task), enough=enough, stage=stage,
     )  # fmt: skip
     return made, task, seen

@@ -54,7 +54,9 @@ def sample_induction_attention(
 
 
 induction_attention_experiment = experiment(
-    "induction-attention", sample_induction_attention, block=4, bounds=(0.0, 1.0)
+    "induction-attention", sample_induction_attention, version=2, block=4, bounds=(0.0, 1.0)
 )
-induction_accuracy_experiment = experiment("induction-accuracy", sample_induction_accuracy, version=3, block=4)
-induction_gap_experiment = experiment("induction-gap", sample_induction_gap, version=3, block=4)
+induction_accuracy_experiment = experiment(
+    "induction-accuracy", sample_induction_accuracy, version=4, block=4, bounds=(0.0, 1.0)
+)
+induction_gap_experiment = experiment("induction-gap", sample_induction_gap, version=4, block=4)

@@ -4,6 +4,8 @@ A basic model of two layers is trained; measured are the step at which one memor
 the accuracy after training all three at once less that after training them one after the other, the others frozen.
 """
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import torch
@@ -22,6 +24,11 @@ ORDER = ("OV2", "KQ2", "KQ1")
 Probe = Annotated[str, one_of(*ORDER)]
 
 
+def _recalls(scores: Tensor, diagonal: Tensor) -> Tensor:
+    """R(W, W*): the share of items i whose largest score is s_i,d(i), one number a replica."""
+    return (scores.argmax(2) == diagonal).double().mean(1)
+
+
 def _margins(scores: Tensor, diagonal: Tensor) -> Tensor:
     """Mean over i of (s_i,d(i) - mean_j s_ij)/std_j s_ij, one number a replica; scores (replicas, items, candidates)."""
     own = scores.gather(2, diagonal.expand(len(scores), -1)[..., None])[..., 0]
@@ -29,8 +36,8 @@ def _margins(scores: Tensor, diagonal: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def probe_margins(model: Transformer, task: BigramTask) -> Tensor:
-    """Standardised margins (replicas, 3) of W_OV^2, W_KQ^2 and W_KQ^1 as memories.
+def probe_margins(model: Transformer, task: BigramTask, of: Callable[[Tensor, Tensor], Tensor] = _margins) -> Tensor:
+    """Standardised margins, or what else `of` scores is asked, (replicas, 3) of W_OV^2, W_KQ^2 and W_KQ^1 as memories.
 
     W_OV^2 is asked about all tokens, W_KQ^2 about the triggers (no other token ever has to look for itself), W_KQ^1 about
     all positions but the first.
@@ -44,7 +51,7 @@ def probe_margins(model: Transformer, task: BigramTask) -> Tensor:
     previous = P[:, 1:] @ model["KQ1"][:, 0] @ P.mT
     positions = torch.arange(P.shape[1] - 1, device=E.device)
     triggers = task.most_frequent.to(E.device)
-    found = [_margins(outputs, tokens), _margins(second[:, triggers], triggers), _margins(previous, positions)]
+    found = [of(outputs, tokens), of(second[:, triggers], triggers), of(previous, positions)]
     return torch.stack(found, 1).double()
 
 
@@ -52,15 +59,23 @@ def probe_margins(model: Transformer, task: BigramTask) -> Tensor:
 @takes(trained_induction, without=INNER)
 def sample_probe_order(
     draw: Draw, *, first: Probe, second: Probe, onset: float = 1.0, steps: int = 400, every: int = 5,
-    **settings: Any,
+    probe: Annotated[str, one_of("margin", "recall")] = "margin", **settings: Any,
 ) -> Tensor:  # fmt: skip
     """The step at which the probe `first` sets in over that of `second`: below 1 if `first` is learned first.
 
-    A probe sets in when its standardised margin first exceeds `onset`; one that never does counts with the last step + 1.
+    A probe sets in when its standardised margin first exceeds `onset`, or with `probe="recall"` the share R(W, W*) that is
+    recalled; one that never does counts with the last step + 1.
+    Training ends as soon as `first` has set in: a `second` that has not by then counts with the next step.
     """
-    _, _, seen = trained_induction(draw, steps=steps, every=every, look=probe_margins, **settings)
+
+    def learned(seen: Sequence[Tensor]) -> bool:
+        return bool((torch.stack(list(seen))[:, :, ORDER.index(first)] > onset).any(0).all())
+
+    look = partial(probe_margins, of=_recalls) if probe == "recall" else probe_margins
+    _, _, seen = trained_induction(draw, steps=steps, every=every, look=look, enough=learned, **settings)
     when = onsets(torch.stack(seen) > onset, every, steps)
-    return when[:, ORDER.index(first)] / when[:, ORDER.index(second)]
+    own = when[:, ORDER.index(first)]
+    return own / torch.minimum(when[:, ORDER.index(second)], own + 1)
 
 
 def stage(step: int, steps: int) -> str:
@@ -81,5 +96,5 @@ def sample_joint_gain(draw: Draw, *, steps: Whole, **settings: Any) -> Tensor:
     return accuracies[0] - accuracies[1]
 
 
-probe_order_experiment = experiment("probe-order", sample_probe_order, version=3, block=4)
-joint_gain_experiment = experiment("joint-gain", sample_joint_gain, version=2, block=8)
+probe_order_experiment = experiment("probe-order", sample_probe_order, version=4, block=4)
+joint_gain_experiment = experiment("joint-gain", sample_joint_gain, version=3, block=8)

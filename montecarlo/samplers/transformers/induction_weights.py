@@ -74,4 +74,7 @@ by_hand_gain_experiment = experiment("by-hand-gain", sample_by_hand_gain, versio
 induction_by_hand_experiment = experiment(
     "induction-by-hand", sample_induction_by_hand, version=3, block=16, bounds=(0.0, 1.0)
 )
-attention_by_hand_experiment = experiment("attention-by-hand", sample_attention_by_hand, version=2, block=4)
+# embeddings are one-hot, and tokens have no say in the first layer's scores
+attention_by_hand_experiment = experiment(
+    "attention-by-hand", sample_attention_by_hand, version=2, block=4, deterministic=True
+)

@@ -175,13 +175,36 @@ def _stepped(model: _Model, matrices: dict[str, Tensor], name: str, batches: lis
     return found / found.abs().max()
 
 
-def _accuracy(draw: Draw, N: int, T: int, d: int | None, sequences: int, free: str) -> Tensor:
-    model = _Model(draw, N, T, d, free)
-    batches = [_sequences(draw, N, T, min(CHUNK, sequences)) for _ in range(-(-sequences // CHUNK))]
+def _three_steps(draw: Draw, model: _Model, sequences: int) -> dict[str, Tensor]:
+    """The scores of the three matrices after one step on each, the steps before it taken to first order."""
+    batches = [_sequences(draw, model.N, model.T, min(CHUNK, sequences)) for _ in range(-(-sequences // CHUNK))]
     matrices, found = model.zeros(), {}
     for name in matrices:
         found[name] = _stepped(model, matrices, name, batches)
         matrices[name] = SMALL * found[name]
+    return found
+
+
+def sample_recovered(draw: Draw, *, N: int, T: int, sequences: int = 2**14) -> Tensor:
+    """The smallest of the three matrices' recalls: the share of rows whose largest entry is the memory that is wanted.
+
+    W_OV^2 and W_KQ^2 should send a token to itself, W_KQ^1 a position from the third on to the one before.
+    """
+    N, T, sequences = check_whole("N", N, low=2), check_whole("T", T, low=4), check_whole("sequences", sequences)
+    tokens, places = (torch.arange(n, device=draw.device) for n in (N, T))
+    later = places[:, None] < places
+    recalls = []
+    for one in draw.each():
+        found = _three_steps(one, _Model(one, N, T, None, "nothing"), sequences)
+        previous = found["KQ1"].masked_fill(later, -math.inf).argmax(1)
+        right = [found[name].argmax(1) == tokens for name in ("OV2", "KQ2")] + [previous[2:] == places[1:-1]]
+        recalls.append(torch.stack([share.double().mean() for share in right]).amin())
+    return torch.stack(recalls)
+
+
+def _accuracy(draw: Draw, N: int, T: int, d: int | None, sequences: int, free: str) -> Tensor:
+    model = _Model(draw, N, T, d, free)
+    found = _three_steps(draw, model, sequences)
     z, y = _sequences(draw, N, T, 1024)
     logits = model.logits(z, **{name: LARGE * value for name, value in found.items()})
     best = logits >= logits.amax(1, keepdim=True) - 1e-6 * LARGE
@@ -213,9 +236,27 @@ def sample_width_gain(draw: Draw, *, N: int, T: int, d: int, less: int, sequence
     return wide - narrow
 
 
-step_entry_experiment = experiment("three-steps-entry", sample_step_entry, version=2, block=4)
+def _entry_bounds(
+    *, N: int, T: int, matrix: str, entry: str = "diagonal", t: int = 2, **_: object
+) -> tuple[float, float] | None:
+    """What one sequence can add, so that its mean over sequences lies there too; steps taken before are below 1e-3.
+
+    A row of OV2 is (1[y] - 1/N) times what is read, a share of the sequence, and all entries add up to 0. A score of layer 2
+    moves the read shares by a covariance of two numbers with range 1, 1/4 at most, and one of layer 1 a single of T by 1/t.
+    """
+    slack = 1 + 1e-3
+    if matrix == "OV2":
+        low, high = -1 / N**2, 1 / N
+        return (low, high) if entry == "diagonal" else (-high / (N - 1), -low / (N - 1))
+    if matrix == "KQ2":
+        return (-slack / (4 * N), slack / (4 * N)) if entry == "diagonal" else None
+    return -slack / (t * T), slack / (t * T)
+
+
+step_entry_experiment = experiment("three-steps-entry", sample_step_entry, version=2, block=4, bounds=_entry_bounds)
 three_step_accuracy_experiment = experiment(
     "three-steps-accuracy", sample_three_step_accuracy, version=2, block=16, bounds=(0.0, 1.0)
 )
 simplified_gain_experiment = experiment("three-steps-simplified", sample_simplified_gain, version=2, block=4)
 width_gain_experiment = experiment("three-steps-width", sample_width_gain, version=2, block=4)
+recovered_experiment = experiment("three-steps-recovered", sample_recovered, block=2, bounds=(0.0, 1.0))

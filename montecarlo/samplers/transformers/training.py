@@ -54,24 +54,26 @@ def take_steps(
     optimiser: Callable[[int], torch.optim.Optimizer],
     *,
     steps: int,
-    first: int = 0,
     every: int = 0,
     look: Callable[[int], Seen] | None = None,
+    enough: Callable[[Sequence[Seen]], bool] | None = None,
 ) -> list[Seen]:
-    """Take the steps `first`, ..., `steps` - 1; returns what `look` said.
+    """Take the steps 0, ..., `steps` - 1, or fewer; returns what `look` said.
 
     Args:
         loss: The losses at a step, one a replica, on a fresh batch. Their sum is differentiated: no replica sees another's.
         optimiser: The optimiser that takes the step of this number.
-        steps: The number of the step before which training ends.
-        first: The number of the first step.
+        steps: How many steps are taken.
         every: Before how many steps `look` is called, besides once at the end; 0 is only at the end.
         look: A function of the number of the next step.
+        enough: Whether nothing can change any more, by what `look` said so far: then training ends.
     """
-    seen = []
-    for step in range(first, steps):
+    seen: list[Seen] = []
+    for step in range(steps):
         if look is not None and every and step % every == 0:
             seen.append(look(step))
+            if enough is not None and enough(seen):
+                return seen
         taken = optimiser(step)
         taken.zero_grad(set_to_none=True)
         torch.autograd.backward(loss(step).sum())
@@ -111,10 +113,11 @@ def train(
     optimiser: Optimiser,
     every: int = 0,
     look: Callable[[int], Seen] | None = None,
+    enough: Callable[[Sequence[Seen]], bool] | None = None,
     stage: Callable[[int], str] | None = None,
 ) -> list[Seen]:
     """Train the named parameters on a fresh batch (tokens, targets, mask) at each step; `stage` names the one that learns
-    at a step, where they learn one after the other. `every` and `look` as in `take_steps`."""
+    at a step, where they learn one after the other. `every`, `look` and `enough` as in `take_steps`."""
     parameters = model.train_only(names)
     # In stages every parameter needs moments of its own; else one optimiser takes them all.
     apart = dict(zip(names, (optimiser.make([p]) for p in parameters), strict=True)) if stage is not None else {}
@@ -127,4 +130,4 @@ def train(
     def at(step: int) -> torch.optim.Optimizer:
         return together if stage is None else apart[stage(step)]
 
-    return take_steps(loss, at, steps=steps, every=every, look=look)
+    return take_steps(loss, at, steps=steps, every=every, look=look, enough=enough)

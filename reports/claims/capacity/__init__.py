@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from asymp.reports.grid import Setting
+from asymp.reports.declaring import Setting
 
 __all__ = ["PURE", "SERIES", "around", "octaves", "spaced", "with_logarithm"]
 

@@ -1,19 +1,7 @@
 """attention-retrieval: softmax attention is one step of retrieval in a dense memory over the context."""
 
-from asymp.montecarlo.samplers.capacity.attention_retrieval import (
-    attention_capacity_experiment,
-    attention_descent_experiment,
-    attention_leak_experiment,
-    attention_linear_experiment,
-    attention_noise_experiment,
-    attention_step_experiment,
-    retrieval_step_experiment,
-)
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, rows, settings
-from asymp.reports.kinds import Entrywise, Identity, Order, Rate
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.montecarlo.samplers.capacity import attention_retrieval as sampled
+from asymp.reports.declaring import Claim, Entrywise, Grid, Identity, Order, Rate, few_draws, laws, rows, settings
 
 SHAPES = rows("d N beta", (4, 2, 0.5), (16, 20, 1.0), (64, 40, 0.125))
 LEAK = ((8, 10, 4.0), (16, 20, 8.0))
@@ -28,14 +16,14 @@ CLAIM = Claim(
             "source",
             "One gradient step of size 1 on the log-sum-exp energy is softmax attention.",
             law=laws["attention-retrieval:source"],
-            experiment=retrieval_step_experiment,
+            experiment=sampled.retrieval_step_experiment,
             grid=Grid(SHAPES),
         ),
         Identity(
             "sharp",
-            "At the step size eta the two differ by |1 - eta| |x - a(x)|.",
+            "For a gradient step of any other size eta, the difference from attention is |1 - eta| |x - a(x)|.",
             law=laws["attention-retrieval"],
-            experiment=attention_step_experiment,
+            experiment=sampled.attention_step_experiment,
             grid=Grid([{**shape, "eta": eta, "relative": True} for shape in SHAPES for eta in (0.25, 0.5, 1.5)]),
             to_law=lambda params: {**params, "delta": 1},  # the deviation in units of |x - a(x)|
         ),
@@ -43,23 +31,24 @@ CLAIM = Claim(
             "descent",
             "The energy falls by at least |x - a(x)|^2/2 in a step of attention, in at least 95 % of runs.",
             below=laws["attention-retrieval:descent"],
-            experiment=attention_descent_experiment,
+            experiment=sampled.attention_descent_experiment,
             grid=Grid(SHAPES),
             at_least=0.95,  # an inequality that holds in every run
             to_law=lambda params: {"delta": 1},  # the change of the energy in units of |x - a(x)|^2
         ),
         Identity(
             "leak",
-            "The mean weight of the other patterns is the moment generating function of an inner product.",
+            "The mean weight that attention gives to the other patterns is the moment generating function of an inner product.",
             law=laws["attention-retrieval:leak"],
-            experiment=attention_leak_experiment,
+            experiment=sampled.attention_leak_experiment,
             grid=Grid(rows("d N beta", *LEAK)),
         ),
         Identity(
             "noise",
-            "Noise of size s on the query makes the mean weight of the others that of beta (1 - beta s^2/d).",
+            "Noise of size s on the query acts on that weight like a change of the inverse temperature beta to beta (1 - beta "
+            "s^2/d).",
             law=laws["attention-retrieval:noise"],
-            experiment=attention_noise_experiment,
+            experiment=sampled.attention_noise_experiment,
             # the noise makes the leak 1.6 and 2.7 times as large, with a spread of one to three times its mean at a query
             grid=Grid(rows("d N beta", *LEAK, s=0.5)),
         ),
@@ -68,7 +57,7 @@ CLAIM = Claim(
             "Under noise a step of attention loses no more patterns than a linear memory of them, in at least three of four "
             "runs.",
             below=1,
-            experiment=attention_linear_experiment,
+            experiment=sampled.attention_linear_experiment,
             grid=Grid(settings(d=32, N=32, s=1.0)),
             quantity="ratio",
             about=("d", "N", "s"),
@@ -79,9 +68,9 @@ CLAIM = Claim(
         ),
         Rate(
             "capacity",
-            "The logarithm of the number of patterns told apart is linear in d, at beta = d.",
+            "The number of patterns that attention tells apart at beta = d is exponential in d: its logarithm is linear in d.",
             law=laws["attention-retrieval:rate"],
-            experiment=attention_capacity_experiment,
+            experiment=sampled.attention_capacity_experiment,
             # Below d = 8 a second term of Laplace's series shows beside the errors of 128 replicas: the curve of the law itself
             # adds 6 to a chi2 of 7 degrees of freedom at d = 5 to 20, and 0.1 from d = 8 on.
             grid=Grid(settings(d=(8, 9, 10, 12, 14, 16, 18, 20), lam=1.0)),

@@ -4,12 +4,8 @@ import math
 from functools import partial
 
 from asymp.montecarlo.samplers.capacity.best_linear import best_linear_experiment, trained_linear_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.draws import CERTIFICATES
-from asymp.reports.grid import Grid, Setting, rows
-from asymp.reports.kinds import Capacity, Order
-from asymp.reports.kinds.drawing import Cell, few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Capacity, Cell, Claim, Grid, Order, Setting, few_draws, laws, rows
 from asymp.theory.functions.recall.cone_distance import pooled
 
 # Around what the law at finite size says, 14.9, 22.2, 40.0 and 61.7: the change from yes to no takes about a fifth of that at
@@ -54,8 +50,8 @@ CLAIM = Claim(
     parts=(
         exists(
             "sharp",
-            "A matrix that has all items right exists in half of the draws at N E dist^2 = d^2, the finite-size form "
-            "of 2 N log N = d^2.",
+            "In half of the draws there is a matrix that recalls all N associations when N times the mean squared distance from "
+            "a cone equals d^2, the finite-size form of 2 N log N = d^2.",
             law=laws["best-linear:cone"],
             grid=sizes(8, 16),
             x_axis="d",
@@ -63,7 +59,7 @@ CLAIM = Claim(
         ),
         exists(
             "exponent",
-            "Items counted with what each costs, N E dist^2, which tends to 2 N log N, grow like d^2.",
+            "Counted with what each of them costs, the number of associations that the best matrix recalls grows like d^2.",
             law=laws["best-linear:cone"],
             # the same settings and others: an exponent takes four sizes at least
             grid=sizes(6, 8, 12, 16),
@@ -74,9 +70,10 @@ CLAIM = Claim(
         ),
         exists(
             "from-above",
-            "It is more than the leading order 2 N log N = d^2 says.",
+            "The best matrix recalls more associations than the leading order 2 N log N = d^2 says.",
             law=laws["best-linear:from-above"],
-            grid=sizes(8, 16),
+            # from sizes below the bound, 12.6 and 35.8, so that data could refute it
+            grid=Grid([*rows("d N", (8, 9), (8, 12), (16, 27), (16, 35)), *sizes(8, 16).settings]),
             x_axis="d",
             draw=few_draws(2, 4, ranges={"d": (4, 12)}, sizes=3, reason=CERTIFICATES),
         ),
@@ -93,11 +90,7 @@ CLAIM = Claim(
             stated_in="asymp, published fit: 99 % of the items at d^2 = 1.3 N log N",
             conventions="N is `best-linear:trained` at d, rounded down; the share of items that are right.",
             draw=few_draws(
-                22,
-                8,
-                ranges={"d": (3, 30)},
-                fit=published,
-                reason="the published sizes, d^2 = 1.3 N log N, at other d",
+                22, 8, ranges={"d": (3, 30)}, fit=published, reason="the published sizes, d^2 = 1.3 N log N, at other d"
             ),
         ),
     ),

@@ -3,17 +3,9 @@
 from dataclasses import replace
 from functools import partial
 
-from asymp.montecarlo.samplers.capacity.binary_capacity import (
-    binary_gram_experiment,
-    binary_labels_experiment,
-    binary_recall_experiment,
-)
-from asymp.reports.claim import Claim
+from asymp.montecarlo.samplers.capacity import binary_capacity as sampled
 from asymp.reports.claims.capacity import PURE, SERIES, around, spaced, with_logarithm
-from asymp.reports.grid import Grid, rows, settings
-from asymp.reports.kinds import Capacity, Constant, Identity
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Capacity, Claim, Constant, Grid, Identity, few_draws, laws, rows, settings
 
 # At 2 N log N = d the number of lost items has the mean (4 pi log N)^(-1/2), about 0.1: none is lost with probability 0.9.
 MOSTLY = 0.9
@@ -29,17 +21,13 @@ def share(*powers: int) -> Grid:
 
 
 at_one_percent = partial(
-    Capacity,
-    law=laws["binary-capacity:recall"],
-    experiment=binary_gram_experiment,
-    size="N",
-    threshold=0.99,
+    Capacity, law=laws["binary-capacity:recall"], experiment=sampled.binary_gram_experiment, size="N", threshold=0.99
 )
 ALL_RIGHT = Capacity(
     "sharp",
     "All items are right, in nine memories of ten, up to 2 N log N = d.",
     law=laws["binary-capacity"],
-    experiment=binary_gram_experiment,
+    experiment=sampled.binary_gram_experiment,
     grid=Grid(every(at=(1024,))),
     size="N",
     threshold=MOSTLY,
@@ -55,14 +43,14 @@ CLAIM = Claim(
     parts=(
         at_one_percent(
             "source",
-            "The capacity is proportional to d where a share may be lost: 1 % is at N = .185 d, at every d.",
+            "With two possible answers and 1 % of errors allowed, a memory holds N = .185 d associations, in every dimension.",
             grid=share(7, 9, 11),
             x_axis="d",
             draw=few_draws(3, 64),
         ),
         at_one_percent(
             "exponent",
-            "The capacity at 1 % of lost items grows like d, with no logarithm.",
+            "The number of associations at 1 % of errors grows like d, without a logarithm.",
             grid=share(*range(7, 13)),
             variable="d",
             families=PURE,
@@ -71,9 +59,9 @@ CLAIM = Claim(
         ),
         Capacity(
             "all-exponent",
-            "Where all items must be right, items counted with their logarithm, N log N, grow like d.",
+            "When all associations must be right, their number counted as N log N grows like d.",
             law=laws["binary-capacity"],
-            experiment=binary_gram_experiment,
+            experiment=sampled.binary_gram_experiment,
             grid=Grid(every()),
             size="N",
             threshold=MOSTLY,
@@ -85,16 +73,17 @@ CLAIM = Claim(
         replace(
             ALL_RIGHT,
             name="all-items",
-            text="All of d associations are recalled.",
+            text="A memory recalls all of N = d associations with two possible answers.",
             law=laws["binary-capacity:source"],
             erratum=laws["binary-capacity:source"].errata[0],
         ),
         ALL_RIGHT,
         Identity(
             "item-error",
-            "The share of lost items is the tail of Student's t, exactly; about Phi(-sqrt(d/N)).",
+            "The share of associations that are lost is exactly a tail of Student's t distribution, which is about "
+            "Phi(-sqrt(d/N)).",
             law=laws["binary-capacity:item-error"],
-            experiment=binary_recall_experiment,
+            experiment=sampled.binary_recall_experiment,
             grid=Grid(rows("d N", (16, 16), (16, 64), (32, 32))),
             x_axis="N",
         ),
@@ -102,7 +91,7 @@ CLAIM = Claim(
             "cover",
             "Random labels are realised by some matrix with Cover's probability.",
             law=laws["binary-capacity:cover"],
-            experiment=binary_labels_experiment,
+            experiment=sampled.binary_labels_experiment,
             grid=Grid(rows("d N", (8, 14), (8, 16))),
             x_axis="N",
             draw=few_draws(5, 64),
@@ -111,7 +100,7 @@ CLAIM = Claim(
             "best-linear",
             "The best matrix holds 2 d random labels in half of the draws.",
             law=laws["binary-capacity:best-linear"],
-            experiment=binary_labels_experiment,
+            experiment=sampled.binary_labels_experiment,
             grid=Grid(settings(d=16, N=(26, 28, 31, 33, 36, 38))),  # the fewest sizes that a regression takes
             size="N",
             x_axis="d",

@@ -2,17 +2,9 @@
 
 from dataclasses import replace
 
-from asymp.montecarlo.samplers.capacity.dense_capacity import (
-    bit_capacity_experiment,
-    bit_error_experiment,
-    fixed_patterns_experiment,
-)
-from asymp.reports.claim import Claim
+from asymp.montecarlo.samplers.capacity import dense_capacity as sampled
 from asymp.reports.claims.capacity import PURE, SERIES, around, octaves
-from asymp.reports.grid import Grid, rows, settings
-from asymp.reports.kinds import Capacity, Constant, Rate
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Capacity, Claim, Constant, Grid, Rate, few_draws, laws, rows, settings
 
 SOURCE = laws["dense-capacity:source"]
 # The sizes at which a pattern is broken half of the time. Over a sixth to each side a parabola fits the logit of recall; over
@@ -20,9 +12,9 @@ SOURCE = laws["dense-capacity:source"]
 HALF = {(256, 2): 34, (96, 3): 503, (32, 4): 512}
 FIXED = Capacity(
     "sharp",
-    "A pattern is a fixed point half of the time at the size that d independent bits give.",
+    "A pattern stays unchanged with probability one half at the number of patterns that d independent bits would give.",
     law=laws["dense-capacity:half"],
-    experiment=fixed_patterns_experiment,
+    experiment=sampled.fixed_patterns_experiment,
     grid=Grid(around(HALF, octaves(20), "dk", kind="dense")),
     size="N",
     draw=few_draws(2, 16, sizes=5),
@@ -36,9 +28,9 @@ CLAIM = Claim(
     parts=(
         Rate(
             "source",
-            "At a fixed number of bits that must stay N grows like d^(k-1), for k = 3 and 4.",
+            "The number of patterns of which a fixed number of bits must stay unchanged grows like d^(k-1), for k = 3 and 4.",
             law=SOURCE,
-            experiment=bit_capacity_experiment,
+            experiment=sampled.bit_capacity_experiment,
             # The grown sizes, as shares of d^(k-1), around 1/(3 (2k-3)!!): 16 bits hold with probability one half there. Small
             # memories spread as much as large ones, and cost little.
             grid=Grid(
@@ -63,7 +55,7 @@ CLAIM = Claim(
             "item-error",
             "The share of bits that change is the normal tail with the exact signal and noise.",
             law=laws["dense-capacity:item-error"],
-            experiment=bit_error_experiment,
+            experiment=sampled.bit_error_experiment,
             grid=Grid(rows("d N k", (128, 64, 2), (48, 400, 3), (32, 1500, 4), kind="dense")),
             x_axis="N",
             draw=few_draws(26, 8, ranges={"d": (16, 160), "N": (64, 1500)}),
@@ -71,7 +63,7 @@ CLAIM = Claim(
         replace(
             FIXED,
             name="literal",
-            text="N = d^(k-1) literally, every bit right: half of so many patterns are fixed points.",
+            text="With every bit required to be right, half of N = d^(k-1) patterns stay unchanged.",
             law=SOURCE,
             erratum=SOURCE.errata[0],
         ),

@@ -2,18 +2,9 @@
 
 from functools import partial
 
-from asymp.montecarlo.samplers.capacity.hopfield_capacity import (
-    bit_capacity_experiment,
-    bit_error_experiment,
-    fixed_patterns_experiment,
-    near_patterns_experiment,
-)
-from asymp.reports.claim import Claim
+from asymp.montecarlo.samplers.capacity import hopfield_capacity as sampled
 from asymp.reports.claims.capacity import PURE, around, octaves
-from asymp.reports.grid import Grid, Setting, rows, settings
-from asymp.reports.kinds import Capacity, Identity, Rate
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Capacity, Claim, Grid, Identity, Rate, Setting, few_draws, laws, rows, settings
 
 # The sizes at which one pattern, or all, are broken half of the time. Over a sixth to each side a parabola fits the logit of
 # recall; over twice that it does not. Close enough to each other that the test which assumes no form tells 10 % as well.
@@ -28,7 +19,7 @@ def bits(params: Setting) -> Setting:
 fixed = partial(
     Capacity,
     law=laws["hopfield-capacity:half"],
-    experiment=fixed_patterns_experiment,
+    experiment=sampled.fixed_patterns_experiment,
     size="N",
     draw=few_draws(2, 16, sizes=5),
 )
@@ -41,9 +32,9 @@ CLAIM = Claim(
     parts=(
         Rate(
             "source",
-            "At a fixed number of bits that must stay N grows like d.",
+            "The number of patterns of which a fixed number of bits must stay unchanged grows like d.",
             law=laws["hopfield-capacity:source"],
-            experiment=bit_capacity_experiment,
+            experiment=sampled.bit_capacity_experiment,
             # A small net has few patterns to ask about, and its capacity is a small whole number: more of them.
             grid=Grid(settings(d=(128, 256, 512, 1024, 2048)), weight=lambda setting: max(1, 512 // setting["d"])),
             variable="d",
@@ -55,19 +46,19 @@ CLAIM = Claim(
         ),
         fixed(
             "sharp",
-            "A pattern is a fixed point half of the time at the size that d independent bits give.",
+            "A pattern stays unchanged with probability one half at the number of patterns that d independent bits would give.",
             grid=Grid(around(ONE, octaves(20), items="one")),
         ),
         fixed(
             "all-patterns",
-            "All patterns are fixed points half of the time at the size that N d independent bits give.",
+            "All patterns stay unchanged with probability one half at the number that N d independent bits would give.",
             grid=Grid(around(EVERY, octaves(20), items="all")),
         ),
         Identity(
             "item-error",
             "The share of bits that change in one step is the binomial tail, with the diagonal or without.",
             law=laws["hopfield-capacity:item-error"],
-            experiment=bit_error_experiment,
+            experiment=sampled.bit_error_experiment,
             grid=Grid(rows("d kind", (128, "zero"), (64, "kept"), N=64)),
             to_law=bits,
         ),
@@ -75,7 +66,7 @@ CLAIM = Claim(
             "with-errors",
             "With a few wrong bits allowed the capacity grows like d, without a logarithm.",
             law=laws["hopfield-capacity:with-errors"],
-            experiment=near_patterns_experiment,
+            experiment=sampled.near_patterns_experiment,
             # The share of nets that end near their pattern falls from most to few between 0.12 d and 0.4 d at these sizes.
             grid=Grid(
                 around({d: 0.17 * d for d in (64, 80, 96, 128, 160, 192, 256)}, [2 ** (j / 5) for j in range(-3, 7)])

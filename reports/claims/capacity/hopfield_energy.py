@@ -3,10 +3,7 @@
 from typing import Any
 
 from asymp.montecarlo.samplers.capacity.hopfield_energy import energy_change_experiment, largest_rise_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, rows
-from asymp.reports.kinds import Identity, Order
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Grid, Identity, Order, Setting, laws, rows
 
 
 def drawn(d: int, N: int, start: int) -> dict[str, Any]:
@@ -67,11 +64,7 @@ def moved_bit(cell: Setting) -> list[dict[str, Any]]:
 
 NETS = [moving(d, N) for d, N in ((6, 3), (8, 8), (12, 2), (16, 5), (32, 12))]
 # The example of the erratum: three patterns of four bits.
-EXAMPLE = {
-    "patterns": [[-1, 1, -1, -1], [1, 1, 1, -1], [1, -1, -1, -1]],
-    "state": [-1, -1, -1, -1],
-    "diagonal": "zero",
-}
+EXAMPLE = {"patterns": [[-1, 1, -1, -1], [1, 1, 1, -1], [1, -1, -1, -1]], "state": [-1, -1, -1, -1], "diagonal": "zero"}
 
 CLAIM = Claim(
     id="hopfield-energy",
@@ -81,7 +74,8 @@ CLAIM = Claim(
     parts=(
         Order(
             "source",
-            "With the diagonal kept the energy rises from no state of a net, all bits moved at once, in at least 95 % of nets.",
+            "With the diagonal of W kept and all bits moved at once, the energy of a Hopfield net never rises, in at least 95 % "
+            "of nets.",
             below=laws["hopfield-energy:source"],
             experiment=largest_rise_experiment,
             grid=Grid(rows("d N", (6, 3), (8, 8), (9, 20), diagonal="kept")),
@@ -89,7 +83,7 @@ CLAIM = Claim(
         ),
         Identity(
             "sharp",
-            "The change of the energy is -4 A - B exactly, with the diagonal kept.",
+            "With the diagonal kept, the change of the energy in a step is -4 A - B exactly, with A and B as in the formula.",
             law=laws["hopfield-energy"],
             experiment=energy_change_experiment,
             grid=Grid(NETS),
@@ -105,7 +99,7 @@ CLAIM = Claim(
         ),
         Order(
             "zero-diagonal",
-            "With a zero diagonal and all bits moved at once the energy never rises.",
+            "With the diagonal set to zero and all bits moved at once, the energy never rises.",
             below=laws["hopfield-energy:zero-diagonal"],
             experiment=energy_change_experiment,
             grid=Grid([EXAMPLE]),

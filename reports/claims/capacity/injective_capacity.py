@@ -3,17 +3,9 @@
 from dataclasses import replace
 from functools import partial
 
-from asymp.montecarlo.samplers.capacity.injective_capacity import (
-    injective_all_experiment,
-    injective_item_experiment,
-    injective_recall_experiment,
-)
-from asymp.reports.claim import Claim
+from asymp.montecarlo.samplers.capacity import injective_capacity as sampled
 from asymp.reports.claims.capacity import PURE, around, spaced, with_logarithm
-from asymp.reports.grid import Grid, Setting, rows, settings
-from asymp.reports.kinds import Capacity, Constant
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Capacity, Claim, Constant, Grid, Setting, few_draws, laws, rows, settings
 
 # Sizes around the capacity. Recall of an item falls by .6 (d = 32) to 1 (large d) per factor e, of all items by 3 and more.
 MIDDLE = spaced(-0.28, 0.08)
@@ -37,20 +29,22 @@ def gaussian_outputs(params: Setting) -> Setting:
 half_right = partial(
     Capacity,
     law=laws["injective-capacity:half"],
-    experiment=injective_item_experiment,
+    experiment=sampled.injective_item_experiment,
     to_law=gaussian_outputs,
     size="N",
 )
 ALL_RIGHT = Capacity(
     "sharp",
-    "All items are right in half of the memories up to 8 N log N = d^2, on the sphere around d = 100.",
+    "All associations are recalled, in half of the memories, up to 8 N log N = d^2 (embeddings on the sphere, d near 100).",
     law=laws["injective-capacity"],
-    experiment=injective_all_experiment,
+    experiment=sampled.injective_all_experiment,
     grid=Grid(around(ALL_AT, spaced(-0.42, 0.12))),
     size="N",
     x_axis="d",
     draw=few_draws(2, 32, ranges={"d": (16, 192)}, reason="a memory of hundreds of dimensions takes minutes"),
 )
+
+constant = partial(Constant, law=laws["injective-capacity:item-error"], x_axis="N")
 
 CLAIM = Claim(
     id="injective-capacity",
@@ -60,15 +54,15 @@ CLAIM = Claim(
     parts=(
         half_right(
             "source",
-            "The capacity grows as d^2 but for its logarithm: half of the items are right at the finite-size form of "
-            "2 N log N = d^2, at every d with no free parameter; gaussian embeddings.",
+            "The number N of associations of which half are recalled is the solution of a finite-size form of 2 N log N = d^2: "
+            "it grows like d^2, up to a logarithm.",
             grid=growth(32, 128, 512),
             x_axis="d",
             draw=few_draws(2, 64),
         ),
         half_right(
             "exponent",
-            "Items counted with their logarithm, N log N, grow like d^2; half of the items right.",
+            "Counted as N log N, the number of associations of which half are recalled grows like d^2.",
             # the same settings and others: an exponent takes four sizes at least
             grid=growth(*GROWTH_AT),
             variable="d",
@@ -79,27 +73,27 @@ CLAIM = Claim(
         replace(
             ALL_RIGHT,
             name="literal",
-            text="All of d^2 associations are recalled.",
+            text="A memory recalls all of N = d^2 associations.",
             law=laws["injective-capacity:source"],
             erratum=laws["injective-capacity:source"].errata[0],
         ),
         ALL_RIGHT,
         Capacity(
             "one-item",
-            "An item is right half of the time at the finite-size form of 2 N log N = d^2.",
+            "A single association is recalled with probability one half at the finite-size form of 2 N log N = d^2.",
             law=laws["injective-capacity:half"],
-            experiment=injective_recall_experiment,
+            experiment=sampled.injective_recall_experiment,
             # at d = 32 the law of the share of lost items is a tenth off on the sphere
             grid=Grid(around({64: 378}, MIDDLE)),
             size="N",
             x_axis="d",
             draw=few_draws(2, 4, ranges={"d": (16, 160)}, sizes=5),
         ),
-        Constant(
+        constant(
             "curve",
-            "The share of lost items is the law's with no free parameter, gaussian outputs; .986 and more at N = d^2.",
-            law=laws["injective-capacity:item-error"],
-            experiment=injective_item_experiment,
+            "The share of associations that are lost follows a curve without any free parameter; at N = d^2 it is .986 and "
+            "more.",
+            experiment=sampled.injective_item_experiment,
             grid=Grid(
                 [
                     *settings(d=32, N=(64, 128, 1024), inputs="gaussian", count="lost"),
@@ -108,15 +102,12 @@ CLAIM = Claim(
                 ]
             ),
             to_law=gaussian_outputs,
-            x_axis="N",
         ),
-        Constant(
+        constant(
             "sphere-curve",
-            "The same for embeddings on the sphere, from the matrix itself.",
-            law=laws["injective-capacity:item-error"],
-            experiment=injective_recall_experiment,
+            "The same curve holds for embeddings on the sphere, where the matrix itself is formed.",
+            experiment=sampled.injective_recall_experiment,
             grid=Grid(rows("d N", (32, 1024), (64, 372), count="lost")),
-            x_axis="N",
             draw=few_draws(3, 4),
         ),
     ),

@@ -1,16 +1,13 @@
 """listwise: how many associations a matrix holds when the answer need only be near the top of the list."""
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from asymp.montecarlo.samplers.capacity.listwise import listwise_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.capacity import PURE, SERIES
 from asymp.reports.claims.draws import CERTIFICATES
-from asymp.reports.grid import Grid
-from asymp.reports.kinds import Capacity
-from asymp.reports.kinds.drawing import Cell, between, few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Capacity, Cell, Claim, Grid, between, few_draws, laws
 
 if TYPE_CHECKING:
     from hypothesis import strategies as st
@@ -48,31 +45,28 @@ def lists() -> "st.SearchStrategy[list[Cell]]":
     return drawn()
 
 
+capacity = partial(Capacity, law=laws["listwise"], experiment=listwise_experiment, size="N")
+
 CLAIM = Claim(
     id="listwise",
     title="Capacity when the answer need only be near the top",
     source="arxiv2605.05189",
     order=3,
     parts=(
-        Capacity(
+        capacity(
             "sharp",
-            "Criterion tail-average: the capacity is alpha_c(r) d^2, alpha_c = 1/E[(k_r - g)_+^2].",
-            law=laws["listwise"],
-            experiment=listwise_experiment,
+            "If the answer only has to beat the mean of the best fraction r of the others, a memory holds alpha_c(r) d^2 "
+            "associations, with alpha_c = 1/E[(k_r - g)_+^2].",
             grid=Grid([*cells(8), *cells(8, r=0.5)]),
-            size="N",
             x_axis="d",
             draw=few_draws(34, 4, cells=lists, ranges={"d": (3, 30), "N": (18, 1800)}, reason=CERTIFICATES),
         ),
-        Capacity(
+        capacity(
             "exponent",
-            "Criterion tail-average, r = 1: the capacity grows like d^2.",
-            law=laws["listwise"],
-            experiment=listwise_experiment,
+            "With this criterion at r = 1 the number of associations grows like d^2.",
             # over a factor of five in d, and a decade and a half in N: r = 1, whose fits are the cheapest. The share of one half
             # has the slope sqrt(N/(2 pi)) per log N: small d are measured more often.
             grid=Grid(cells(3, 4, 6, 8, 12, 16), weight=lambda cell: 16 // cell["d"]),
-            size="N",
             variable="d",
             families=PURE,
             kappa=(-0.1, 0.2),

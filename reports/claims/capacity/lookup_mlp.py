@@ -2,28 +2,19 @@
 
 from functools import partial
 
-from asymp.montecarlo.samplers.capacity.lookup_mlp import (
-    learning_steps_experiment,
-    lookup_cost_experiment,
-    lookup_noise_experiment,
-    lookup_recall_experiment,
-    lookup_silence_experiment,
-    lookup_silenced_experiment,
-)
-from asymp.reports.claim import Claim
-from asymp.reports.claims.capacity import around
+from asymp.montecarlo.samplers.capacity import lookup_mlp as sampled
 from asymp.reports.claims.draws import EXPONENTIAL
-from asymp.reports.grid import Grid, rows, settings
-from asymp.reports.kinds import Capacity, Identity, Order
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Capacity, Claim, Grid, Identity, Order, few_draws, laws, rows, settings
 
 against_linear = partial(
     Order,
     above=laws["lookup-mlp:noise-source"],
-    experiment=lookup_noise_experiment,
+    experiment=sampled.lookup_noise_experiment,
     draw=few_draws(2, 8, ranges={"N": None}),
 )
+
+# Few items, and around 200 and 400, where all of them are right half of the time.
+ITEMS = (2, 3, 4, 5, 6, 64, 96, 144, 216, 324, 486, 729)
 
 CLAIM = Claim(
     id="lookup-mlp",
@@ -33,33 +24,33 @@ CLAIM = Claim(
     parts=(
         Capacity(
             "source",
-            "All items are right beyond exp(d b^2/4) of them: exponentially many in d.",
+            "A lookup layer recalls all of its items up to at least exp(d b^2/4) of them, a number that is exponential in d.",
             law=laws["lookup-mlp"],
-            experiment=lookup_recall_experiment,
-            # Around the sizes at which all items are right half of the time: far beyond exp(d b^2/4).
-            grid=Grid(around({8: 16, 12: 50, 16: 150}, [2 ** (j / 3) for j in range(-4, 5)], b=0.5, items="all")),
+            experiment=sampled.lookup_recall_experiment,
+            # From below exp(d b^2/4), which is 4.3 and 4.2, to beyond the sizes at which all items are right half of the time.
+            grid=Grid([*settings(d=12, N=ITEMS, b=0.7, items="all"), *settings(d=16, N=ITEMS, b=0.6, items="all")]),
             size="N",
             draw=few_draws(2, 16, sizes=5, ranges={"d": (6, 24)}, reason=EXPONENTIAL),
         ),
         Identity(
             "silent",
-            "No other neuron fires with the probability that N - 1 inner products give.",
+            "The probability that no other neuron fires is that of N - 1 independent inner products, all below the threshold.",
             law=laws["lookup-mlp:silent"],
-            experiment=lookup_silence_experiment,
+            experiment=sampled.lookup_silence_experiment,
             grid=Grid(rows("d N b", (16, 64, 0.5), (24, 32, 0.3))),
         ),
         Identity(
             "cost",
-            "An answer takes 2 N/d times the operations of a linear memory.",
+            "One answer takes 2 N/d times as many operations as a linear memory takes.",
             law=laws["lookup-mlp:cost"],
-            experiment=lookup_cost_experiment,
+            experiment=sampled.lookup_cost_experiment,
             grid=Grid(settings(d=16, N=(8, 64, 512))),
         ),
         Identity(
             "noise",
             "Noise of size s silences the right neuron with the probability of a normal tail.",
             law=laws["lookup-mlp:noise"],
-            experiment=lookup_silenced_experiment,
+            experiment=sampled.lookup_silenced_experiment,
             grid=Grid(rows("d b s", (16, 0.5, 1.5), (64, 0.7, 2.0))),
         ),
         against_linear(
@@ -80,7 +71,7 @@ CLAIM = Claim(
             "learning",
             "Trained from random neurons it takes more steps than a linear memory, in at least three of four runs.",
             above=1,
-            experiment=learning_steps_experiment,
+            experiment=sampled.learning_steps_experiment,
             grid=Grid(settings(d=16, N=32, b=0.5)),
             quantity="ratio",
             about=("d", "N", "b"),

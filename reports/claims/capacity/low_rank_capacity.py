@@ -3,28 +3,19 @@
 from dataclasses import replace
 from functools import partial
 
-from asymp.montecarlo.samplers.capacity.low_rank_capacity import (
-    low_rank_capacity_experiment,
-    low_rank_error_experiment,
-    low_rank_recall_experiment,
-    trained_low_rank_experiment,
-)
-from asymp.reports.claim import Claim
+from asymp.montecarlo.samplers.capacity import low_rank_capacity as sampled
 from asymp.reports.claims.capacity import PURE, around, octaves
-from asymp.reports.claims.draws import STATED, lost
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Capacity, Constant, Order, Rate
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.claims.draws import with_losses
+from asymp.reports.declaring import Capacity, Claim, Constant, Grid, Order, Rate, few_draws, laws, settings
 
 SOURCE = laws["low-rank-capacity:source"]
 # With a fixed number of candidates N = d (m/z^2 - 1)/(1 + m/d), z a constant.
-growth = partial(Rate, law=SOURCE, experiment=low_rank_capacity_experiment, margin=0.1, families=PURE)
+growth = partial(Rate, law=SOURCE, experiment=sampled.low_rank_capacity_experiment, margin=0.1, families=PURE)
 HALF_RIGHT = Capacity(
     "sharp",
-    "Half of the items are right at the size at which the finite-size curve says so, its logarithm included.",
+    "Half of the associations are recalled at the number that the finite-size law gives, its logarithm included.",
     law=laws["low-rank-capacity:half"],
-    experiment=low_rank_recall_experiment,
+    experiment=sampled.low_rank_recall_experiment,
     grid=Grid(around({(256, 64): 960, (256, 128): 1580}, octaves(16), "dm")),
     size="N",
     draw=few_draws(1, 4, ranges={"d": (128, 512), "m": (48, 192)}, sizes=5),
@@ -38,14 +29,15 @@ CLAIM = Claim(
     parts=(
         growth(
             "source",
-            "At a fixed number of candidates N grows like d, for m << d.",
+            "If each answer competes with a fixed number of others, the number N of associations grows like d, as long as d is "
+            "well above the rank m.",
             grid=Grid(settings(d=tuple(4**k for k in range(5, 11)), m=64)),
             variable="d",
             draw=few_draws(1, 4, ranges={"m": (32, 128)}, sizes=5),
         ),
         growth(
             "source-m",
-            "At a fixed number of candidates N grows like m, for m << d.",
+            "If each answer competes with a fixed number of others, N grows like the rank m, for m well below d.",
             # a high rank costs more
             grid=Grid(
                 settings(d=2**20, m=(32, 64, 128, 256, 512, 1024)), weight=lambda setting: min(4, 1024 // setting["m"])
@@ -56,25 +48,20 @@ CLAIM = Claim(
         HALF_RIGHT,
         Constant(
             "item-error",
-            "The share of lost items follows the curve with no free parameter, where 15 to 85 % are lost.",
+            "The share of associations that are lost follows a curve without any free parameter, where it is between 15 and 85 "
+            "%.",
             law=laws["low-rank-capacity:item-error"],
-            experiment=low_rank_error_experiment,
+            experiment=sampled.low_rank_error_experiment,
             grid=Grid(settings(d=256, m=64, N=(600, 1000, 1800))),
             x_axis="N",
-            draw=few_draws(
-                21,
-                4,
-                fit=lost("low-rank-capacity:item-error", 0.15, 0.85),
-                ranges={"d": (64, 640), "m": (32, 320)},
-                reason=STATED,
-            ),
+            draw=with_losses("low-rank-capacity:item-error", 0.15, 0.85, d=(64, 640), m=(32, 320)),
         ),
         Order(
             "trained",
             "With both factors trained no more items are lost than with one random factor and one step on the other, in at "
             "least three of four runs.",
             below=1,
-            experiment=trained_low_rank_experiment,
+            experiment=sampled.trained_low_rank_experiment,
             # twice as many items as the construction recalls, and fewer than the m (2 d - m) free numbers over log N
             grid=Grid(settings(d=16, m=8, N=32)),
             quantity="ratio",
@@ -87,7 +74,7 @@ CLAIM = Claim(
         replace(
             HALF_RIGHT,
             name="literal",
-            text="N = m d literally: half of so many items are right.",
+            text="A matrix of rank m recalls half of N = m d associations.",
             law=SOURCE,
             erratum=SOURCE.errata[0],
         ),

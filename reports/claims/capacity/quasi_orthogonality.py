@@ -4,10 +4,7 @@ import math
 from functools import partial
 
 from asymp.montecarlo.samplers.capacity.quasi_orthogonality import directions_experiment, largest_product_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, rows, settings
-from asymp.reports.kinds import Bound, Constant, Rate
-from asymp.theory import laws
+from asymp.reports.declaring import Bound, Claim, Constant, Grid, Rate, Setting, laws, rows, settings
 
 # Half a pair beyond t is expected, give or take: there the union bound and the Poisson law differ by several standard errors.
 TAILS = Grid(rows("P d epsilon", (32, 32, 0.55), (64, 64, 0.45)))
@@ -33,12 +30,12 @@ CLAIM = Claim(
     parts=(
         largest(
             "source",
-            "P unit vectors with all |u_i . u_j| <= 2 sqrt(log P/d) exist: random ones are so on average.",
+            "There are P unit vectors with all |u_i . u_j| <= 2 sqrt(log P/d): random ones satisfy it on average.",
             law=laws["quasi-orthogonality:source"],
         ),
         Rate(
             "exponent",
-            "The largest product of P random vectors decays with the exponent -1/2 in d.",
+            "The largest inner product of P random unit vectors falls like d^(-1/2).",
             law=laws["quasi-orthogonality:source"],
             experiment=largest_product_experiment,
             grid=Grid(settings(P=16, d=tuple(2**k for k in range(5, 14)))),
@@ -71,7 +68,7 @@ CLAIM = Claim(
         ),
         Constant(
             "law-of-maximum",
-            "The largest product has the Poisson law of its pairs.",
+            "The largest inner product is distributed as if the pairs were independent (a Poisson limit).",
             law=laws["quasi-orthogonality:maximum"],
             experiment=directions_experiment,
             grid=TAILS,

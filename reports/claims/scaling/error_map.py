@@ -1,14 +1,11 @@
 """error-map: the error over dimensions and samples, for equal weights and for weights that count."""
 
+from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.scaling.error_map import fill_ratio_experiment, recall_error_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.draws import EXACT_COSTS
-from asymp.reports.grid import Grid, rows, settings
-from asymp.reports.kinds import Constant, Order
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Constant, Grid, Order, few_draws, laws, rows, settings
 
 FIGURE: dict[str, Any] = {"alpha": 0.5, "N": 100, "M": 5}
 # Points of the figure's map, by the route that shares nothing with the exact law; and both weights at a point: 400 memories
@@ -23,6 +20,10 @@ def spaced(low: int, high: int) -> tuple[int, ...]:
     return tuple(sorted({round(low * (high / low) ** (j / 29)) for j in range(30)}))
 
 
+order = partial(
+    Order, experiment=fill_ratio_experiment, x_axis="d", quantity="ratio", about=("alpha", "N", "M", "d", "T")
+)
+
 CLAIM = Claim(
     id="error-map",
     title="The error over dimensions and samples",
@@ -31,7 +32,8 @@ CLAIM = Claim(
     parts=(
         Constant(
             "sharp",
-            "The exact law gives both maps of the figure, equal weights and weights that count, with no parameter.",
+            "The exact law gives both maps of the figure, for equal weights and for weights that count the samples, without any "
+            "free parameter.",
             law=laws["error-map"],
             experiment=recall_error_experiment,
             grid=Grid(
@@ -44,15 +46,11 @@ CLAIM = Claim(
                 17, reason=EXACT_COSTS, ranges={"N": (20, 200), "M": (2, 20), "d": (5, 200), "T": (10, 10_000)}
             ),
         ),
-        Order(
+        order(
             "small-dimension",
             "With few dimensions and many samples weights that count err less than equal weights, in at least three of four runs.",
             above=1,
-            experiment=fill_ratio_experiment,
             grid=Grid(settings(**RATIO, d=10, T=5000)),
-            x_axis="d",
-            quantity="ratio",
-            about=("alpha", "N", "M", "d", "T"),
             stated_in="cabannes2024, Figure 3: for small d and big T q_1 avoids memory overflow",
             conventions=(
                 "The ratio of the errors of q = 1{seen} and q = count/T. For the figure's law, alpha = 0.5, N = "
@@ -60,15 +58,12 @@ CLAIM = Claim(
             ),
             draw=few_draws(3, 8, reason=DRAWN_FIGURE, ranges={"N": None, "M": None, "d": (2, 20), "T": (1000, 10_000)}),
         ),
-        Order(
+        order(
             "large-dimension",
-            "With many dimensions they err more, in at least three of four runs: rare inputs get too little.",
+            "With many dimensions weights that count err more, in at least three of four runs: rare inputs get too little "
+            "weight.",
             below=1,
-            experiment=fill_ratio_experiment,
             grid=Grid(settings(**RATIO, d=200, T=1000)),
-            x_axis="d",
-            quantity="ratio",
-            about=("alpha", "N", "M", "d", "T"),
             stated_in="cabannes2024, Figure 3: for big d q_1 does not allocate enough memory to rare associations",
             draw=few_draws(3, 8, reason=DRAWN_FIGURE, ranges={"N": None, "M": None}),
         ),

@@ -8,12 +8,8 @@ import math
 from typing import Any
 
 from asymp.montecarlo.samplers.scaling.exact_recall_error import recall_error_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.draws import EXACT_COSTS
-from asymp.reports.grid import Grid, Setting
-from asymp.reports.kinds import Constant, Identity
-from asymp.reports.kinds.drawing import Cell, Draw, few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Cell, Claim, Constant, Draw, Grid, Identity, Setting, few_draws, laws
 
 
 def formed(alpha: float, N: float, M: int, d: int, outputs: str = "gaussian", **more: Any) -> Cell:
@@ -50,8 +46,8 @@ CLAIM = Claim(
     parts=(
         Identity(
             "sharp",
-            "The error equals the Gaussian formula at finite d: with samples and without, with a threshold and "
-            "without, for finite and infinite N, gaussian and sphere outputs.",
+            "The recall error equals a gaussian formula at every finite d: with samples or without, with a threshold or "
+            "without, for finitely and infinitely many inputs.",
             law=laws["exact-recall-error"],
             experiment=recall_error_experiment,
             grid=Grid(
@@ -76,9 +72,8 @@ CLAIM = Claim(
         ),
         Constant(
             "limit",
-            "From d = 200 on, with balanced classes and M at most d/40, an input is missed with probability "
-            "pi_M(q sqrt(d/S_y)); the other classes' noise, which that neglects, is worth at most M^2/(2 N) of it: 2 % from "
-            "N = 25 M^2 on.",
+            "In many dimensions an input is missed with probability pi_M(q sqrt(d/S_y)), if the classes are balanced and hold "
+            "many inputs each.",
             law=laws["exact-recall-error:asymptotic"],
             experiment=recall_error_experiment,
             grid=Grid([equal(500, 5, 200)]),
@@ -95,7 +90,7 @@ CLAIM = Claim(
         ),
         Constant(
             "shortcut",
-            "The exact variances of the scores, put into independent Gaussians, give the error.",
+            "Independent gaussian scores with the exact variances give the error.",
             law=laws["exact-recall-error:shortcut"],
             experiment=recall_error_experiment,
             grid=Grid([equal(20, 5, 60, outputs="gaussian"), equal(24, 4, 24, outputs="sphere")]),

@@ -1,14 +1,11 @@
 """fill-is-best: equal weights against weights by frequency, with enough capacity and without."""
 
 import math
+from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.scaling.fill_is_best import fill_ratio_experiment, recall_error_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Bound, Order
-from asymp.reports.kinds.drawing import Cell, few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Bound, Cell, Claim, Grid, Order, few_draws, laws, settings
 
 
 def cell(alpha: float, d: int, rho: float, memories: int = 250) -> dict[str, Any]:
@@ -35,22 +32,21 @@ def below_the_crossover(cell: Cell) -> Cell:
 SMALL_FIGURE: dict[str, tuple[float, float] | None] = {"N": (20, 200), "M": (2, 20)}
 
 
+order = partial(Order, below=laws["fill-is-best:source"], experiment=fill_ratio_experiment, x_axis="d")
+
 CLAIM = Claim(
     id="fill-is-best",
     title="Are equal weights the best?",
     source="bietti2025, bietti2024",
     order=13,
     parts=(
-        Order(
+        order(
             "source",
-            "With enough capacity, d M/N above the crossover, equal weights err less than weights p or p^(1/2), in at least "
-            "three of four runs.",
-            below=laws["fill-is-best:source"],
-            experiment=fill_ratio_experiment,
+            "In a memory with enough capacity, d M/N above a crossover, equal weights err less than weights p or p^(1/2), in at "
+            "least three of four runs.",
             # Crossovers in d are at about 40 (alpha = 0.5), 50 (1) and 150 (2) against rho = 1, at 140 (alpha = 1) against
             # rho = 1/2. Where the errors are within a factor 2, 250 memories tell them apart by ten standard errors of a run.
             grid=Grid([cell(0.5, 100, 1), cell(1, 100, 1), cell(2, 300, 1), cell(1, 240, 0.5, 600)]),
-            x_axis="d",
             draw=few_draws(
                 4,
                 8,
@@ -59,32 +55,25 @@ CLAIM = Claim(
                 fit=above_the_crossover,
             ),
         ),
-        Order(
+        order(
             "source-overflow",
-            "Equal weights err less than weights p below the crossover, too, in at least three of four runs.",
-            below=laws["fill-is-best:source"],
-            experiment=fill_ratio_experiment,
+            "Below that crossover, too, equal weights err less than weights p, in at least three of four runs.",
             grid=Grid([cell(1, 20, 1), cell(2, 20, 1), cell(2, 60, 1)]),
             erratum=laws["fill-is-best:source"].errata[0],
-            x_axis="d",
             draw=few_draws(4, 8, reason="d below the crossover", ranges=SMALL_FIGURE, fit=below_the_crossover),
         ),
-        Order(
+        order(
             "source-small-power",
-            "With enough capacity equal weights err less than weights p^rho with a small rho, too, in at least three of four "
+            "With enough capacity equal weights also err less than weights p^rho with a small rho, in at least three of four "
             "runs.",
-            below=laws["fill-is-best:source"],
-            experiment=fill_ratio_experiment,
             # Enough capacity: equal weights err on 5 % (d = 200) and 0.3 % (d = 400) of the inputs.
             grid=Grid([cell(1, 200, 0.1, 600), cell(2, 200, 0.1), cell(2, 400, 0.05, 600)]),
             erratum=laws["fill-is-best:source"].errata[1],
-            x_axis="d",
             draw=few_draws(4, 8, reason="d below the crossover", ranges=SMALL_FIGURE, fit=below_the_crossover),
         ),
         Bound(
             "sharp",
-            "Weights p^rho lose at least what every input loses to one other output; the rarest input's part falls like "
-            "exp(-d R), with a rate R that is largest for equal weights.",
+            "No weights p^rho do better than a lower bound that falls like exp(-d R); the rate R is largest for equal weights.",
             law=laws["fill-is-best:lower"],
             experiment=recall_error_experiment,
             grid=Grid(settings(alpha=1, N=16, M=4, rho=(0, 0.5, 1), d=(16, 48), outputs="sphere")),

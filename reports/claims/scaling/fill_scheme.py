@@ -1,16 +1,14 @@
 """fill-scheme: every input that was seen is stored with the same weight."""
 
 import math
+from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.scaling.fill_scheme import equal_weights_experiment, equal_weights_recall_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.draws import EXACT_COSTS
 from asymp.reports.claims.scaling import IN_SAMPLES, around
-from asymp.reports.grid import Grid, rows, settings
-from asymp.reports.kinds import Bound, Capacity, Constant, Identity, Rate
+from asymp.reports.declaring import Bound, Capacity, Claim, Constant, Grid, Identity, Rate, laws, rows, settings
 from asymp.reports.kinds.drawing import Cell, Draw, few_draws
-from asymp.theory import laws
 
 # Everything seen, d far above N: sizes at which errors below d^-1 and d^-2 can still be counted.
 FEW: dict[str, Any] = {"alpha": 2, "N": 4, "M": 4, "T": math.inf, "outputs": "sphere"}
@@ -46,6 +44,17 @@ def roomy(times: int) -> "Draw":
     return few_draws(10, 4096, fit=fit, reason="'d far above N': at least as many times N as in the grid, at any N")
 
 
+bound = partial(Bound, law=laws["fill-scheme:source"], experiment=equal_weights_experiment, x_axis="d")
+constant = partial(Constant, experiment=equal_weights_experiment, x_axis="d")
+capacity = partial(
+    Capacity,
+    law=laws["fill-scheme:tipping-source"],
+    experiment=equal_weights_recall_experiment,
+    size="N",
+    threshold=0.84,
+    x_axis="d",
+)
+
 CLAIM = Claim(
     id="fill-scheme",
     title="Equal weights on all inputs seen",
@@ -54,32 +63,26 @@ CLAIM = Claim(
     parts=(
         Rate(
             "source",
-            "With d far above the number of inputs seen the error decays in T with the exponent -1 + 1/alpha.",
+            "With equal weights on all inputs seen, and d far above their number, the error falls like T^(-1+1/alpha).",
             law=laws["fill-scheme:source"],
             experiment=equal_weights_experiment,
             grid=IN_SAMPLES,
-            to_law=lambda setting: {**setting, "k": 1},
+            to_law=lambda setting: {**setting, "d": math.inf, "k": 1},
             variable="T",
             draw=few_draws(1, 64),
         ),
-        Bound(
+        bound(
             "source-first-power",
-            "With d far above N, everything seen and outputs on the sphere, the error is below d^-1.",
-            law=laws["fill-scheme:source"],
-            experiment=equal_weights_experiment,
+            "When everything was seen and d is far above N, the error is below d^-1 (outputs on the sphere).",
             grid=Grid(settings(**FEW, d=(12, 16))),
             to_law=lambda setting: {**setting, "k": 1},
-            x_axis="d",
             draw=roomy(3),
         ),
-        Bound(
+        bound(
             "source-second-power",
-            "From larger d on it is below d^-2. (Higher powers follow from the exponential law below.)",
-            law=laws["fill-scheme:source"],
-            experiment=equal_weights_experiment,
+            "In still more dimensions it is below d^-2, as it is below every power.",
             grid=Grid(settings(**FEW, d=(20, 24))),
             to_law=lambda setting: {**setting, "k": 2},
-            x_axis="d",
             draw=roomy(5),
         ),
         Identity(
@@ -99,41 +102,32 @@ CLAIM = Claim(
             ),
             draw=few_draws(3, reason=EXACT_COSTS),
         ),
-        Constant(
+        constant(
             "exponential",
-            "The error falls exponentially in d, at the rate log(1/(1 - M/(2N)))/2, with its constant.",
+            "The error falls exponentially in d, like exp(-d R) with R = log(1/(1 - M/(2N)))/2, and its constant is known.",
             law=laws["fill-scheme:asymptotic"],
-            experiment=equal_weights_experiment,
             # Two outputs: exact at every d, and the exponential from 0.08 down to 0.002.
             grid=Grid(settings(alpha=1, N=20, M=2, d=(40, 80, 120, 160), outputs="sphere")),
-            x_axis="d",
             draw=Draw(
                 reason="two outputs, for which the law is right at every d; with more it comes from above, by 4 % at M = 3",
                 ranges={"M": None},
             ),
         ),
-        Constant(
+        constant(
             "limit",
-            "For many inputs it is a function of d M/N: pi_M(sqrt(d M/N)).",
+            "For many inputs the error depends on d M/N only: it is pi_M(sqrt(d M/N)).",
             law=laws["fill-scheme:limit"],
-            experiment=equal_weights_experiment,
             # d M/N is 1 and 5, with different d/N; the limit is one of many dimensions: d is 40 M and more
             grid=Grid(rows("M d", (2, 500), (2, 2500), (5, 200), (5, 1000), alpha=2, N=1000)),
-            x_axis="d",
             draw=Draw(
                 reason="the limit is one of many dimensions, d at least 40 M, and many inputs, at least 25 M^2",
                 fit=loaded,
             ),
         ),
-        Capacity(
+        capacity(
             "source-tipping",
-            "With the source's five outputs the memory tips (its error passes 0.16) at N = d.",
-            law=laws["fill-scheme:tipping-source"],
-            experiment=equal_weights_recall_experiment,
+            "With five answers the error falls through 0.16 at N = d, where the figure has its tipping point.",
             grid=tipping(5, 1.0),
-            size="N",
-            threshold=0.84,
-            x_axis="d",
             draw=few_draws(
                 2,
                 16,
@@ -142,16 +136,11 @@ CLAIM = Claim(
                 reason="the source speaks of five outputs; another tipping point is an erratum",
             ),
         ),
-        Capacity(
+        capacity(
             "source-tipping-outputs",
-            "With more outputs, too, it tips at N = d.",
-            law=laws["fill-scheme:tipping-source"],
-            experiment=equal_weights_recall_experiment,
+            "With more answers, too, the tipping point is at N = d.",
             grid=tipping(20, 2.25),
-            size="N",
-            threshold=0.84,
             erratum=laws["fill-scheme:tipping-source"].errata[0],
-            x_axis="d",
             draw=few_draws(1, 16, sizes=5, ranges={"M": (20, 50), "d": (1024, 2048)}, fit=whole_classes),
         ),
     ),

@@ -1,10 +1,7 @@
 """finite-memory-lower: inputs whose weight is too small against the interference are not recalled."""
 
 from asymp.montecarlo.samplers.scaling.finite_memory_lower import recall_error_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid
-from asymp.reports.kinds import Bound
-from asymp.theory import laws
+from asymp.reports.declaring import Bound, Claim, Grid, laws
 
 # Power, square-root and fill weights; at every d the bound is above zero, so that every point could break it.
 GRID = Grid(

@@ -4,11 +4,7 @@ import math
 from typing import Any
 
 from asymp.montecarlo.samplers.scaling.finite_memory_upper import recall_error_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid
-from asymp.reports.kinds import Bound
-from asymp.reports.kinds.drawing import Cell
-from asymp.theory import laws
+from asymp.reports.declaring import Bound, Cell, Claim, Grid, laws
 
 
 def cell(alpha: float, N: float, M: int, d: int, rho: float, **more: Any) -> Cell:
@@ -53,8 +49,8 @@ CLAIM = Claim(
         ),
         Bound(
             "sharp",
-            "A union over pairs of outputs, with the exponential rate of each pair, bounds the error more closely, for "
-            "every M and d.",
+            "A union bound over pairs of answers, with the exponential rate of each pair, is closer to the error, for every M "
+            "and d.",
             law=laws["finite-memory-upper"],
             experiment=recall_error_experiment,
             grid=Grid(SHARP),

@@ -1,14 +1,11 @@
 """joint-law: few dimensions and few samples together, d^(1-alpha) + T^(-1+1/alpha)."""
 
 import math
+from functools import partial
 
 from asymp.montecarlo.samplers.scaling.joint_law import equal_weights_experiment, equal_weights_large_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.scaling import IN_SAMPLES, ZETA
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Constant, Rate
-from asymp.reports.kinds.drawing import Cell, few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Cell, Claim, Constant, Grid, Rate, few_draws, laws, settings
 
 K = 0.125
 # P = d/8 in whole classes of M = 10; the floor pi_10(sqrt 80) = 1e-9 is far below every error here.
@@ -37,55 +34,52 @@ def far_from_the_crossover(cell: Cell) -> Cell:
     return {**cell, "d": round(P / cell["k"]), "T": max(1, round(load * math.pi**2 / 6 * P**2))}
 
 
+rate = partial(
+    Rate, law=laws["joint-law:source"], experiment=equal_weights_large_experiment, variable="d", draw=few_draws(1, 16)
+)
+constant = partial(Constant, experiment=equal_weights_experiment, x_axis="T")
+
 CLAIM = Claim(
     id="joint-law",
     title="Few dimensions and few samples together",
     source="cabannes2024, Proposition 4, Figure 1",
     order=10,
     parts=(
-        Rate(
+        rate(
             "source",
-            "With samples without end the error decays in d with the exponent 1 - alpha (M = 10).",
-            law=laws["joint-law:source"],
-            experiment=equal_weights_large_experiment,
+            "With infinitely many samples the error falls like d^(1-alpha) (ten answers).",
             grid=Grid(settings(alpha=2, N=math.inf, M=10, d=tuple(round(P / K) for P in RANKS), k=K, T=math.inf)),
-            variable="d",
-            draw=few_draws(1, 16),
         ),
         Rate(
             "source-samples",
-            "With dimensions without end the error decays in T with the exponent -1 + 1/alpha.",
+            "With infinitely many dimensions the error falls like T^(-1+1/alpha) in the number T of samples.",
             law=laws["joint-law:source"],
             experiment=equal_weights_experiment,
             # The inputs beyond P = d/8 have a mass below 1e-4 of the error, so no rank need be told apart: k is left out.
             grid=IN_SAMPLES,
+            to_law=lambda setting: {**setting, "d": math.inf},
             variable="T",
             draw=few_draws(1, 64),
         ),
-        Constant(
+        constant(
             "sharp",
-            "The error is (1 - 1/M) times the mass beyond P and the mass below P that was not seen.",
+            "The error is (1 - 1/M) times the probability of two kinds of inputs: those beyond P, and those below P that were "
+            "not seen.",
             law=laws["joint-law"],
-            experiment=equal_weights_experiment,
             grid=CURVE,
-            x_axis="T",
         ),
-        Constant(
+        constant(
             "asymptotic",
-            "The same in closed form, with an incomplete gamma function.",
+            "This error has a closed form with an incomplete gamma function.",
             law=laws["joint-law:asymptotic"],
-            experiment=equal_weights_experiment,
             grid=CURVE,
-            x_axis="T",
             draw=few_draws(10),
         ),
-        Constant(
+        constant(
             "plain-sum",
-            "Far from the crossover T C (d/8)^-alpha = 1 the plain sum, with the constants of both limits, is right.",
+            "Where one of the two errors is much the larger, their sum, each with its own constant, is right.",
             law=laws["joint-law:plain-sum"],
-            experiment=equal_weights_experiment,
             grid=Grid(FAR),
-            x_axis="T",
             draw=few_draws(
                 10,
                 reason="the statement is about settings far from the crossover: as far as in the grid, in either direction",
@@ -93,33 +87,27 @@ CLAIM = Claim(
                 fit=far_from_the_crossover,
             ),
         ),
-        Constant(
+        constant(
             "plain-sum-crossover",
-            "At the crossover, too, the plain sum is right.",
+            "Where the two errors are of one size, too, their sum is right.",
             law=laws["joint-law:plain-sum"],
-            experiment=equal_weights_experiment,
             grid=Grid(AT_CROSSOVER),
             erratum=laws["joint-law:plain-sum"].errata[0],
-            x_axis="T",
             draw=few_draws(10),
         ),
-        Rate(
+        rate(
             "source-floor",
-            "With two outputs, P = k d and large d, too, the error decays in d with the exponent 1 - alpha.",
-            law=laws["joint-law:source"],
-            experiment=equal_weights_large_experiment,
+            "With two answers, P = k d and many dimensions, too, the error falls like d^(1-alpha).",
             # The floor pi_2(sqrt(2/k)) is 0.023 for P = d/4; from d = 2^14 on, what still falls is below 0.4 % of it. The share
             # of the stored inputs that fail fluctuates like d^-1/2: small memories are measured more often.
             grid=Grid(
                 settings(alpha=2, N=math.inf, M=2, k=0.25, d=tuple(2**j for j in range(14, 22)), T=math.inf),
                 weight=lambda setting: max(1, 2**19 // setting["d"]),
             ),
-            variable="d",
             # A floor is the exponent 0 of the error, with a correction; the family of that name tells the exponent of what
             # falls onto it. There is no logarithm in either term.
             families=("power", "corrected"),
             erratum=laws["joint-law:source"].errata[0],
-            draw=few_draws(1, 16),
         ),
     ),
 )

@@ -3,10 +3,7 @@
 import math
 
 from asymp.montecarlo.samplers.scaling.missing_mass import missing_mass_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, settings
-from asymp.reports.kinds import Constant, Identity, Rate
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Constant, Grid, Identity, Rate, Setting, laws, settings
 
 # Steep laws see few inputs, so their missing mass fluctuates more: they are left to the exponent.
 EXACT = settings(alpha=(1.5, 2), T=(10, 100, 1000, 10_000), N=math.inf)
@@ -27,12 +24,14 @@ CLAIM = Claim(
     parts=(
         Rate(
             "source",
-            "The error decays in the number of samples T with the exponent -1 + 1/alpha.",
+            "The error of a memory that recalls everything it has seen falls like T^(-1+1/alpha) in the number T of samples.",
             law=laws["missing-mass:source"],
             experiment=missing_mass_experiment,
             # Range narrows an exponent's interval faster than replicas do: three and a half decades.
             grid=Grid(settings(alpha=(1.5, 2, 3), T=(10, 30, 100, 300, 1000, 3000, 10_000, 30_000), N=math.inf)),
             variable="T",
+            # infinitely many inputs: corrections in powers of 1/T (Karlin), neither a floor nor a logarithm
+            families=("power", "corrected"),
         ),
         Identity(
             "sharp",

@@ -1,13 +1,10 @@
 """optimal-scheme: the best weights that a memory can have leave an error of c*(alpha, M) d^(1-alpha), without a logarithm."""
 
+from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.scaling.optimal_scheme import scheme_error_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, rows, settings
-from asymp.reports.kinds import Bound, Constant, Rate
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Bound, Claim, Constant, Grid, Rate, few_draws, laws, rows, settings
 
 # The best weights, which the experiment finds by itself.
 BEST = Grid(rows("alpha M d", (1.5, 2, 1000), (1.25, 3, 10_000), weights="best"))
@@ -18,6 +15,8 @@ SCHEMES: tuple[dict[str, Any], ...] = (
     {"rho": 1},
     {"rho": 0, "k": 0.125, "growth": "linear"},
 )
+
+constant = partial(Constant, experiment=scheme_error_experiment, grid=BEST, margin=0.05)
 
 CLAIM = Claim(
     id="optimal-scheme",
@@ -37,41 +36,31 @@ CLAIM = Claim(
             families=("log",),
             draw=few_draws(1, 100),
         ),
-        Constant(
+        constant(
             "sharp",
-            "The best weights leave the error that the optimisation promises in many dimensions.",
+            "In many dimensions the best weights leave the error that the optimisation over margins promises.",
             law=laws["optimal-scheme"],
-            experiment=scheme_error_experiment,
-            grid=BEST,
-            margin=0.05,
             draw=few_draws(4, 100),
         ),
-        Constant(
+        constant(
             "constant",
             "With the best weights the error is c*(alpha, M) d^(1-alpha), without a logarithm; c*(2, 5) = 1.2655.",
             law=laws["optimal-scheme:asymptotic"],
-            experiment=scheme_error_experiment,
-            grid=BEST,
-            margin=0.05,
             draw=few_draws(2, 100),
         ),
         Bound(
             "least",
-            "No other scheme does better: equal weights on the best number of inputs, power weights, power weights "
-            "with a threshold.",
+            "No other scheme does better than that: neither equal weights on the best number of inputs, nor powers of p, with "
+            "or without a threshold.",
             law=laws["optimal-scheme:least"],
             experiment=scheme_error_experiment,
             grid=Grid([{"alpha": 1.5, "M": 5, "d": 1000, **scheme} for scheme in SCHEMES]),
             draw=few_draws(22, 100),
         ),
-        Constant(
+        constant(
             "source-best",
-            "Nothing is better than to store the most frequent inputs only: the error of the best weights is that of "
-            "the best number of equal ones.",
+            "Equal weights on the best number of the most frequent inputs have the same error as the best weights.",
             law=laws["optimal-scheme:source"],
-            experiment=scheme_error_experiment,
-            grid=BEST,
-            margin=0.05,
             erratum=laws["optimal-scheme:source"].errata[0],
             draw=few_draws(2, 100),
         ),

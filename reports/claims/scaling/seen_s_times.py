@@ -1,19 +1,12 @@
 """seen-s-times: store with equal weights what was seen at least s times."""
 
 import math
+from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.scaling.seen_s_times import equal_weights_experiment, matched_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.scaling import ZETA
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Bound, Constant, Rate
-from asymp.reports.kinds.drawing import Cell, few_draws
-from asymp.theory import laws
-
-# The source hides a constant. While nothing overflows the error is at most 1.04 T^(-1/2) at alpha = 2, M = 5, s <= 3,
-# and 0.6/k times 1/d beyond it: 2 is twice the first.
-HIDDEN = 2.0
+from asymp.reports.declaring import Bound, Cell, Claim, Constant, Grid, Rate, few_draws, laws, settings
 
 
 def matched(alpha: float, M: int, k: float, ranks: tuple[int, ...], *samples: int) -> list[Cell]:
@@ -31,10 +24,6 @@ def cells(d: int, s: Any, T: Any) -> list[Cell]:
     return settings(alpha=2, N=math.inf, M=5, d=d, s=s, T=T)
 
 
-# d = 300: up to T of about 3000 what was seen fits, from 30000 on it overflows.
-MANY = [*cells(300, 1, 10**5), *cells(300, 3, 10**6)]
-
-
 def drawn_matched(cell: Cell) -> Cell:
     """k d in whole classes, and T such that the input k d is expected a whole number of times."""
     rank = cell["M"] * max(1, round(cell["k"] * cell["d"] / cell["M"]))
@@ -43,57 +32,63 @@ def drawn_matched(cell: Cell) -> Cell:
     return {**cell, "d": round(rank / cell["k"]), "T": round(s * total)}
 
 
+rate = partial(
+    Rate,
+    law=laws["seen-s-times:source"],
+    experiment=matched_experiment,
+    variable="d",
+    to_law=lambda setting: {**setting, "T": math.inf},
+)
+bound = partial(Bound, law=laws["seen-s-times:source"], experiment=equal_weights_experiment, along="T")
+
 CLAIM = Claim(
     id="seen-s-times",
     title="Equal weights on inputs seen often",
     source="bietti2025, bietti2024",
     order=12,
     parts=(
-        Rate(
+        rate(
             "source",
-            "With s the count to be expected of the input k d, and many samples, the error decays in d with the exponent "
-            "1 - alpha.",
-            law=laws["seen-s-times:source"],
-            experiment=matched_experiment,
+            "If s is chosen as the expected count of the input of rank k d, and there are many samples, the error falls like "
+            "d^(1-alpha).",
             # M = 4 and k = 1/32 have a floor of 1e-29; with T = 10^12 rounding s to a whole number is nothing.
             grid=Grid(matched(2, 4, 1 / 32, doubled(4, 13))),
-            variable="d",
             draw=few_draws(1, 32),
         ),
         Constant(
             "sharp",
-            "With n inputs stored on average the error is (1 - 1/M) lost + (1 - lost) pi_M(sqrt(d M/n)).",
+            "If n inputs are stored on average, the error is (1 - 1/M) times the probability of the others plus pi_M(sqrt(d "
+            "M/n)) times that of the stored ones.",
             law=laws["seen-s-times"],
             experiment=equal_weights_experiment,
-            grid=Grid([*MANY, {"alpha": 1.5, "N": 1000, "M": 5, "d": 200, "T": 10**4, "s": 2}]),
+            # d = 300: up to T of about 3000 what was seen fits, from 30000 on it overflows.
+            grid=Grid(
+                [
+                    *cells(300, 1, 10**5),
+                    *cells(300, 3, 10**6),
+                    {"alpha": 1.5, "N": 1000, "M": 5, "d": 200, "T": 10**4, "s": 2},
+                ]
+            ),
             x_axis="T",
             draw=few_draws(4),
         ),
-        Bound(
+        bound(
             "source-few-samples",
-            "For a fixed s the error is at most a constant (taken as 2) times T^(-1+1/alpha) + d^(1-alpha) as long as "
-            "what was seen fits.",
-            law=laws["seen-s-times:source"],
-            experiment=equal_weights_experiment,
+            "For a fixed s the error is at most of the order T^(-1+1/alpha) + d^(1-alpha), as long as all that was seen s times "
+            "fits into the memory.",
             grid=Grid(cells(300, 1, (300, 1000))),
-            constant=HIDDEN,
-            x_axis="T",
             draw=few_draws(12),
         ),
-        Bound(
+        bound(
             "source-many-samples",
-            "The same bound for a fixed s and many samples, with far more inputs than dimensions.",
-            law=laws["seen-s-times:source"],
-            experiment=equal_weights_experiment,
-            grid=Grid(MANY),
-            constant=HIDDEN,
+            "For a fixed s the bound also holds for many samples of far more inputs than dimensions.",
+            grid=Grid([*cells(300, 1, (1000, 10**5)), *cells(300, 3, (1000, 10**6))]),
             erratum=laws["seen-s-times:source"].errata[0],
-            x_axis="T",
             draw=few_draws(4),
         ),
         Constant(
             "matched",
-            "With s = T C (k d)^-alpha the error no longer grows with T: the whole curve, with its constant.",
+            "With s = T C (k d)^-alpha the error no longer grows with the number of samples, and its whole curve is known.",
             law=laws["seen-s-times:matched"],
             experiment=matched_experiment,
             # T such that s is a whole number: from one sighting of the input k d = 30 to a thousand
@@ -105,15 +100,12 @@ CLAIM = Claim(
                 fit=drawn_matched,
             ),
         ),
-        Rate(
+        rate(
             "source-floor",
-            "With two outputs and large d, too, the error decays in d with the exponent 1 - alpha.",
-            law=laws["seen-s-times:source"],
-            experiment=matched_experiment,
+            "With two answers and many dimensions, too, the error falls like d^(1-alpha).",
             # M = 2 and k = 1: the floor pi_2(sqrt 2) = 0.16; what falls onto it is 1 % of it at d = 256 and soon nothing. The
             # share of d inputs that fail fluctuates like d^-1/2: small memories are measured more often.
             grid=Grid(matched(2, 2, 1, doubled(8, 15)), weight=lambda setting: 2**14 // setting["d"]),
-            variable="d",
             # A floor is the exponent 0 of the error, with a correction; the family of that name tells the exponent of what
             # falls onto it. There is no logarithm in either term.
             families=("power", "corrected"),

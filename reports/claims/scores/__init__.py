@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from asymp.reports.grid import Setting
+from asymp.reports.declaring import Setting
 
 __all__ = ["BOTH", "PAIRS", "order_in_words", "score_values"]
 

@@ -1,14 +1,11 @@
 """interference: three memories stored in one matrix, of which the first is recalled wrongly."""
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from asymp.montecarlo.samplers.scores.interference import recalled_output_experiment, stored_score_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, rows
-from asymp.reports.kinds import Identity
-from asymp.reports.kinds.drawing import Cell, Draw
-from asymp.theory import laws
+from asymp.reports.declaring import Cell, Claim, Draw, Grid, Identity, Setting, laws, rows
 
 if TYPE_CHECKING:
     from hypothesis import strategies as st
@@ -92,72 +89,63 @@ def as_in_the_caption() -> "st.SearchStrategy[list[Cell]]":
 VECTORS = "the embeddings are given, not drawn by the experiment: here they are any vectors of 2 to 20 dimensions"
 
 
+identity = partial(Identity, to_law=products, margin=EXACT)
+
 CLAIM = Claim(
     id="interference",
     title="Three memories of which one is recalled wrongly",
     source="cabannes2024, Figure 2",
     order=4,
     parts=(
-        Identity(
+        identity(
             "source",
-            "Three memories can interact so that f_W(1) = 2: the caption's inequality decides between 1 and 2.",
+            "Three memories can disturb each other so that input 1 is answered with 2: the caption's inequality decides between "
+            "the answers 1 and 2.",
             law=laws["interference:source-recalled"],
             experiment=recalled_output_experiment,
             grid=exactly(FIGURE, APART),
-            to_law=products,
-            margin=EXACT,
         ),
-        Identity(
+        identity(
             "source-scores",
             "The two scores are those of the caption where the embeddings have length one and u_1.u_2 = 0.",
             law=laws["interference:source"],
             experiment=stored_score_experiment,
             grid=Grid(rows("e u y", *((*FIGURE, 1), (*FIGURE, 2), (*APART, 1), (*THIRD, 1), (*THIRD, 2)))),
-            to_law=products,
-            margin=EXACT,
             draw=Draw(
                 "the caption's scores are those of embeddings of length one with u_1.u_2 = 0; e_2, e_3 and u_3 are any vectors",
                 cells=lambda: as_in_the_caption(),
             ),
         ),
-        Identity(
+        identity(
             "sharp",
-            "The three scores are sums of products of inner products, for any embeddings.",
+            "For any embeddings the three scores are sums of products of inner products.",
             law=laws["interference"],
             experiment=stored_score_experiment,
             grid=exactly(FIGURE, THIRD, GENERAL, LONGER, outputs=(1, 2, 3)),
-            to_law=products,
-            margin=EXACT,
             draw=Draw(VECTORS, cells=lambda: any_vectors(read=True)),
         ),
-        Identity(
+        identity(
             "recalled",
             "The output recalled is the one with the largest of the three scores.",
             law=laws["interference:recalled"],
             experiment=recalled_output_experiment,
             grid=exactly(FIGURE, APART, THIRD, GENERAL, LONGER),
-            to_law=products,
-            margin=EXACT,
             draw=Draw(VECTORS, cells=lambda: any_vectors(read=False)),
         ),
-        Identity(
+        identity(
             "source-general",
-            "The two scores are those of the caption for embeddings of any length.",
+            "The caption's two scores hold for embeddings of any length.",
             law=laws["interference:source"],
             experiment=stored_score_experiment,
             grid=exactly(GENERAL, LONGER, outputs=(1, 2)),
-            to_law=products,
-            margin=EXACT,
             erratum=laws["interference:source"].errata[0],
         ),
-        Identity(
+        identity(
             "source-third",
-            "The caption's inequality is enough for f_W(1) = 2.",
+            "The caption's inequality is enough for input 1 to be answered with 2.",
             law=laws["interference:source-recalled"],
             experiment=recalled_output_experiment,
             grid=exactly(THIRD),
-            to_law=products,
-            margin=EXACT,
             erratum=laws["interference:source-recalled"].errata[0],
         ),
     ),

@@ -2,17 +2,9 @@
 
 from typing import Any
 
-from asymp.montecarlo.samplers.scores.maximal_update import (
-    relative_update_experiment,
-    update_entry_experiment,
-    update_norm_experiment,
-)
-from asymp.reports.claim import Claim
+from asymp.montecarlo.samplers.scores import maximal_update as sampled
 from asymp.reports.claims.scores import BOTH
-from asymp.reports.grid import Grid, Setting, settings
-from asymp.reports.kinds import Identity, Rate
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Grid, Identity, Rate, Setting, few_draws, laws, settings
 
 DIMENSIONS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)
 
@@ -32,9 +24,10 @@ CLAIM = Claim(
     parts=(
         Rate(
             "source",
-            "With few pairs |dW u_j| is of order one: an entry has a mean square of order d^-1.",
+            "With few pairs the first update changes its own inputs by |dW u_j| of order one: each of the d entries has a mean "
+            "square of order 1/d.",
             law=laws["maximal-update:source"],
-            experiment=update_entry_experiment,
+            experiment=sampled.update_entry_experiment,
             # From a visible correction on: the range of sizes tells it from the power. The average over few inputs of d
             # coordinates fluctuates like d^-1/2: small dimensions are measured more often.
             grid=Grid(settings(N=4, d=DIMENSIONS), weight=lambda setting: max(1, 4096 // setting["d"])),
@@ -43,18 +36,18 @@ CLAIM = Claim(
         ),
         Identity(
             "sharp",
-            "The mean of |dW u_j|^2 equals the contraction for every N and d; with equal coefficients it is "
-            "(1 + 2/d) + (N - 1)/d for gaussian inputs.",
+            "The mean of |dW u_j|^2 is known exactly for every number N of pairs and every d; with equal coefficients it is (1 "
+            "+ 2/d) + (N - 1)/d for gaussian inputs.",
             law=laws["maximal-update"],
-            experiment=update_norm_experiment,
-            grid=Grid(settings(N=(16, 160), d=16, inputs=BOTH, outputs=BOTH)),
+            experiment=sampled.update_norm_experiment,
+            grid=Grid(settings(N=(16, 160), d=16, j=1, inputs=BOTH, outputs=BOTH)),
             to_law=exact,
         ),
         Rate(
             "source-many",
-            "With more pairs than dimensions |dW u_j| is still of order one: exponent 0 in their number N.",
+            "With more pairs than dimensions |dW u_j| is still of order one, whatever the number N of pairs.",
             law=laws["maximal-update:source"],
-            experiment=update_entry_experiment,
+            experiment=sampled.update_entry_experiment,
             grid=Grid(settings(N=tuple(4**k for k in range(3, 11)), d=16)),
             variable="N",
             erratum=laws["maximal-update:source"].errata[0],
@@ -62,10 +55,10 @@ CLAIM = Claim(
         ),
         Rate(
             "ntk",
-            "In the NTK scaling the update is of lower order than the initialisation: their squared sizes have the "
-            "ratio d^-1.",
+            "In the neural-tangent scaling the update is small beside the initialisation: the ratio of their squared sizes "
+            "falls like 1/d.",
             law=laws["maximal-update:ntk"],
-            experiment=relative_update_experiment,
+            experiment=sampled.relative_update_experiment,
             # The ratio has a second correction, of order d^-2, which no declared form has: from where it is below the noise.
             grid=Grid(
                 settings(N=4, d=(*DIMENSIONS[1:], 16384), scaling="ntk"),

@@ -1,11 +1,8 @@
 """remapping: a random matrix keeps the length of an embedding and sends it in a nearly orthogonal direction."""
 
 from asymp.montecarlo.samplers.scores.remapping import remapping_law_experiment, remapping_moment_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.scores import BOTH, order_in_words
-from asymp.reports.grid import Grid, rows, settings
-from asymp.reports.kinds import Constant, Identity, Rate
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Constant, Grid, Identity, Rate, laws, rows, settings
 
 CLAIM = Claim(
     id="remapping",
@@ -35,8 +32,8 @@ CLAIM = Claim(
             # Fourth powers of the overlap have the heaviest tails, the heavier the smaller d: they are left out.
             grid=Grid(
                 [
-                    *settings(d=16, of="overlap", order=2, embeddings=BOTH, probes=16),
-                    *settings(d=16, of="norm", order=(2, 4), embeddings=BOTH, probes=16),
+                    *settings(d=16, of="overlap", order=2, embeddings=BOTH, probes=1),
+                    *settings(d=16, of="norm", order=(2, 4), embeddings=BOTH, probes=1),
                 ]
             ),
             to_law=order_in_words,
@@ -46,7 +43,7 @@ CLAIM = Claim(
             "The mean of |W u| is 1 within 10 % from d = 16 on.",
             law=laws["remapping:source-norm"],
             experiment=remapping_moment_experiment,
-            grid=Grid(settings(of="norm", order=1, probes=64, embeddings=BOTH, d=(16, 64))),
+            grid=Grid(settings(of="norm", order=1, probes=1, embeddings=BOTH, d=(16, 64))),
             x_axis="d",
         ),
         Identity(
@@ -56,12 +53,7 @@ CLAIM = Claim(
             experiment=remapping_law_experiment,
             grid=Grid(
                 rows(
-                    "of r t",
-                    ("overlap", 1.0, 0.2),
-                    ("overlap", 1.5, -0.1),
-                    ("norm", 1.0, 0.9),
-                    ("norm", 0.5, 0.3),
-                    d=8,
+                    "of r t", ("overlap", 1.0, 0.2), ("overlap", 1.5, -0.1), ("norm", 1.0, 0.9), ("norm", 0.5, 0.3), d=8
                 )
             ),
         ),

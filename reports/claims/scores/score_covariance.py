@@ -1,13 +1,11 @@
 """score-covariance: of two scores of one memory only four kinds of pairs vary together."""
 
+from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.scores.score_covariance import score_covariance_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.scores import PAIRS, score_values
-from asymp.reports.grid import Grid, Setting
-from asymp.reports.kinds import Identity
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Grid, Identity, Setting, laws
 
 G, S = "gaussian", "sphere"
 # With M = 4 and f(x) = x mod 4: z, z', y, y' whose outputs y, y', f(z), f(z') coincide as the letters do.
@@ -24,7 +22,7 @@ def cell(queries: tuple[int, int, int, int], N: int, d: int, e: str, u: str) -> 
     z, z_prime, y, y_prime = queries
     return {
         "alpha": 1, "N": N, "M": 4, "d": d, "rho": 0.25, "z": z, "z_prime": z_prime, "y": y, "y_prime": y_prime,
-        "inputs": e, "outputs": u,
+        "inputs": e, "outputs": u, "draws": 2,
     }  # fmt: skip
 
 
@@ -48,17 +46,19 @@ def scale(setting: Setting) -> float:
     return float(both**0.5)
 
 
+identity = partial(Identity, experiment=score_covariance_experiment, to_law=values)
+
 CLAIM = Claim(
     id="score-covariance",
     title="Covariance of two scores of one memory",
     source="asymp, Wick contraction",
     order=3,
     parts=(
-        Identity(
+        identity(
             "sharp",
-            "At two inputs the covariance equals the Wick contraction in the four cases where it is not zero.",
+            "For two inputs, the covariance of two scores is the one that Wick contraction gives, in the four cases where it is "
+            "not zero.",
             law=laws["score-covariance"],
-            experiment=score_covariance_experiment,
             # Two right scores of different classes share only 1/d^2, far below their variances: few dimensions, few
             # inputs, and the sphere, on which scores fluctuate least.
             grid=Grid(
@@ -70,24 +70,19 @@ CLAIM = Claim(
                     cell(QUERIES["abba"], 4, 8, S, G),
                 ]
             ),
-            to_law=values,
         ),
-        Identity(
+        identity(
             "uncorrelated",
-            "At two inputs all other pairs of scores are uncorrelated.",
+            "For two inputs, all other pairs of scores are uncorrelated.",
             law=laws["score-covariance"],
-            experiment=score_covariance_experiment,
             grid=Grid([cell(QUERIES[name], 6, 8, *PAIRS[i % 4]) for i, name in enumerate(UNRELATED)]),
-            to_law=values,
             scale=scale,
         ),
-        Identity(
+        identity(
             "same-input",
-            "At one input the scores of different outputs are uncorrelated.",
+            "For one input, the scores of two different answers are uncorrelated.",
             law=laws["score-covariance:same-input"],
-            experiment=score_covariance_experiment,
             grid=Grid([cell((1, 1, 1, 0), 6, 8, G, G), cell((1, 1, 0, 2), 6, 8, S, S)]),
-            to_law=values,
             scale=scale,
         ),
     ),

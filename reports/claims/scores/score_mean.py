@@ -1,13 +1,11 @@
 """score-mean: on average u_y . W e_z is the weight of z at its target and zero at every other output."""
 
+from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.scores.score_mean import score_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.scores import BOTH, score_values
-from asymp.reports.grid import Grid, Setting, settings
-from asymp.reports.kinds import Identity
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Grid, Identity, Setting, laws, settings
 
 
 def scores(*sizes: tuple[int, int, int, float, int], **laws_of_embeddings: Any) -> list[dict[str, Any]]:
@@ -24,31 +22,27 @@ def weight(setting: Setting) -> float:
     return float(score_values(setting)["q"])
 
 
+identity = partial(Identity, experiment=score_experiment, to_law=score_values, scale=weight)
+
 CLAIM = Claim(
     id="score-mean",
     title="Mean of a score under random embeddings",
     source="bietti2025, bietti2024",
     order=1,
     parts=(
-        Identity(
+        identity(
             "source",
             "With all weights one the mean score is 1 at the target and 0 at another output.",
             law=laws["score-mean:source"],
-            experiment=score_experiment,
             grid=Grid(scores((12, 4, 16, 0, 1), (24, 3, 32, 0, 1), inputs="gaussian", outputs="gaussian")),
-            to_law=score_values,
-            scale=weight,
         ),
-        Identity(
+        identity(
             "sharp",
-            "With any weights the mean score is q(z) at the target and 0 elsewhere, at every d, for all four "
-            "laws of the embeddings.",
+            "With any weights q the mean score is q(z) at the answer of z and 0 at any other, in every dimension, for gaussian "
+            "embeddings and for embeddings on the sphere.",
             law=laws["score-mean"],
-            experiment=score_experiment,
             # Weights that differ; the input asked is not the heaviest one.
             grid=Grid(scores((12, 4, 16, 0.5, 2), inputs=BOTH, outputs=BOTH)),
-            to_law=score_values,
-            scale=weight,
         ),
     ),
 )

@@ -1,16 +1,11 @@
 """weighted-associations: a matrix of weighted associations gives each weight back, as long as it is not crowded."""
 
+from functools import partial
 from typing import Any
 
-from asymp.montecarlo.samplers.scores.weighted_associations import (
-    weighted_score_experiment,
-    weighted_variance_experiment,
-)
-from asymp.reports.claim import Claim
+from asymp.montecarlo.samplers.scores import weighted_associations as sampled
 from asymp.reports.claims.scores import PAIRS
-from asymp.reports.grid import Grid, Setting
-from asymp.reports.kinds import Constant, Identity
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Constant, Grid, Identity, Setting, laws
 
 
 def cell(N: int, M: int, d: int, k: int, lag: int, laws: tuple[str, str] = PAIRS[0], **more: Any) -> dict[str, Any]:
@@ -44,56 +39,51 @@ def unit(setting: Setting) -> float:
     return 1.0
 
 
+identity = partial(Identity, experiment=sampled.weighted_score_experiment, to_law=values, scale=unit)
+constant = partial(
+    Constant, law=laws["weighted-associations:source"], experiment=sampled.weighted_score_experiment, to_law=values
+)
+
 CLAIM = Claim(
     id="weighted-associations",
     title="Scores of weighted associations",
     source="bietti2025, bietti2024",
     order=6,
     parts=(
-        Identity(
+        identity(
             "source",
-            "The score of an input with an output is on average the weight of their association, 0 if there is "
-            "none, many to many.",
+            "The mean score of an input and an output is the weight of their association, and 0 if they have none, also when "
+            "inputs have several outputs.",
             law=laws["weighted-associations:source"],
-            experiment=weighted_score_experiment,
             grid=Grid([cell(12, 6, 64, 3, lag, power=1) for lag in (0, 2, 4)]),
-            to_law=values,
-            scale=unit,
         ),
-        Identity(
+        identity(
             "sharp",
-            "The mean is the weight exactly, at small d too, for all four laws of the embeddings.",
+            "The mean score is the weight exactly, in few dimensions too, for gaussian embeddings and for embeddings on the "
+            "sphere.",
             law=laws["weighted-associations"],
-            experiment=weighted_score_experiment,
             grid=crossed(0, 1, 2, 4, power=1),
-            to_law=values,
-            scale=unit,
         ),
         Identity(
             "variance",
-            "The variance equals the Wick contraction, in the squared weights of the input, of the output and of all.",
+            "The variance of a score depends on three sums of squared weights only: those of the input, of the output and of "
+            "all associations.",
             law=laws["weighted-associations:variance"],
-            experiment=weighted_variance_experiment,
+            experiment=sampled.weighted_variance_experiment,
             grid=crossed(0, 1, 4, 0),
             to_law=values,
         ),
-        Constant(
+        constant(
             "source-roomy",
-            "With room to spare, A/d^2 + (R_z + C_y)/d far below a_zy^2, the mean square of the score is a_zy^2 "
-            "within 10 %: every memory's score is about the weight.",
-            law=laws["weighted-associations:source"],
-            experiment=weighted_score_experiment,
+            "When the dimension is large enough for the associations, the mean square of a score is the squared weight within "
+            "10 %: every single score is close to its weight.",
             # Nearly orthonormal: A/d^2 + (R_z + C_y)/d is below 3 % of the squared weight, so the score is close to it.
             grid=Grid([cell(12, 6, 512, 3, 0, power=2)]),
-            to_law=values,
         ),
-        Constant(
+        constant(
             "source-crowded",
-            "The same with more associations than the dimensions hold.",
-            law=laws["weighted-associations:source"],
-            experiment=weighted_score_experiment,
+            "Single scores are still close to the weights when there are more associations than the dimension can hold.",
             grid=Grid([cell(100, 10, 32, 4, 0, power=2), cell(200, 10, 32, 4, 2, power=2)]),
-            to_law=values,
             erratum=laws["weighted-associations:source"].errata[0],
         ),
     ),

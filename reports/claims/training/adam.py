@@ -3,11 +3,8 @@
 from typing import Any
 
 from asymp.montecarlo.samplers.training.adam import training_ratio_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.draws import PUBLISHED_GRID, as_published, of_pair
-from asymp.reports.grid import Grid
-from asymp.reports.kinds import Order
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Grid, Order, laws
 
 OPTIMISERS: dict[str, Any] = {"first": {"optimiser": "sign"}, "second": {"optimiser": "sgd"}, "batch": 1024}
 

@@ -1,11 +1,7 @@
 """backward-vector: the gradient of a matrix inside a deep network is a mean of outer products, backward by forward."""
 
 from asymp.montecarlo.samplers.training.backward_vector import backward_vector_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, rows
-from asymp.reports.kinds import Entrywise
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Entrywise, Grid, few_draws, laws, rows
 
 CLAIM = Claim(
     id="backward-vector",
@@ -23,7 +19,7 @@ CLAIM = Claim(
         ),
         Entrywise(
             "sharp",
-            "Used at every position of a sequence, it is E of the sum over the positions.",
+            "If the matrix is used at every position of a sequence, the gradient is the mean of the sum over the positions.",
             law=laws["backward-vector"],
             experiment=backward_vector_experiment,
             grid=Grid(rows("depth positions", (1, 8), (2, 32), d=16)),

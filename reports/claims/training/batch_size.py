@@ -3,12 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from asymp.montecarlo.samplers.training.batch_size import training_ratio_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.draws import AS_PUBLISHED, DIMENSIONS, PUBLISHED_GRID, compared, of_pair
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Order
-from asymp.reports.kinds.drawing import Cell, Draw
-from asymp.theory import laws
+from asymp.reports.declaring import Cell, Claim, Draw, Grid, Order, laws, settings
 
 if TYPE_CHECKING:
     from hypothesis import strategies as st

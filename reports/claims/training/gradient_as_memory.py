@@ -1,10 +1,7 @@
 """gradient-as-memory: the gradient of the cross-entropy in W is a sum of outer products of embeddings."""
 
 from asymp.montecarlo.samplers.training.gradient_as_memory import gradient_memory_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, rows
-from asymp.reports.kinds import Entrywise
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Entrywise, Grid, laws, rows
 
 # More inputs and outputs than dimensions, and fewer.
 GRID = Grid(rows("d N M", (2, 5, 3), (16, 10, 6), (16, 60, 40), (64, 20, 100)))

@@ -4,10 +4,7 @@ from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.training.gradient_noisy_inputs import gradient_row_experiment, noisy_inputs_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, rows, settings
-from asymp.reports.kinds import Entrywise, Identity
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Entrywise, Grid, Identity, Setting, laws, rows, settings
 
 ROWS = settings(d=12, M=(2, 5, 10), m=(1.0, -3.0), p=0.0)
 OCCURRING = settings(d=12, M=(2, 5), m=1.0, p=(0.1, 0.9))
@@ -22,7 +19,9 @@ def at_start(params: Setting) -> dict[str, Any]:
     return {"a": m / M, "p": p, "mu": m, "mu_hat": m / M if params["p"] == 0 else m / (M * p), "m": m, "M": M}
 
 
-identity = partial(Identity, experiment=gradient_row_experiment, to_law=at_start, margin=1e-12, scale=lambda _: 1.0)
+identity = partial(
+    Identity, experiment=gradient_row_experiment, to_law=at_start, margin=1e-12, resolution=5e-13, scale=lambda _: 1.0
+)
 
 CLAIM = Claim(
     id="gradient-noisy-inputs",
@@ -45,7 +44,7 @@ CLAIM = Claim(
         ),
         identity(
             "source-unseen",
-            "The same for an output that never occurs: p(k) = 0 makes its row vanish.",
+            "For an answer that never occurs, p(k) = 0, the row of the gradient is zero.",
             law=laws["gradient-noisy-inputs:row"],
             grid=Grid(ROWS),
             erratum=laws["gradient-noisy-inputs:row"].errata[0],

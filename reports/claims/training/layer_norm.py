@@ -4,11 +4,8 @@ from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.training.layer_norm import training_ratio_experiment
-from asymp.reports.claim import Claim
 from asymp.reports.claims.draws import PUBLISHED_GRID, as_published, of_pair
-from asymp.reports.grid import Grid
-from asymp.reports.kinds import Order
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Grid, Order, laws
 
 NORMS: dict[str, Any] = {"first": {"layer_norm": True}, "second": {"layer_norm": False}, "batch": 1024}
 DIMENSIONS = (30, 300)
@@ -36,14 +33,16 @@ CLAIM = Claim(
         ),
         order(
             "small-steps",
-            "The same with steps of 0.1.",
+            "With batches of 1024 and steps of 0.1, too, Adam with layer norm has no larger error than without, in at least "
+            "three of four runs.",
             # With 25 memories a run's ratio spreads by 9 %, and small steps gain a few per cent: a thousand tell the two apart.
             grid=Grid([pair(30, 0.1, "sign", memories=1000)]),
             draw=as_published(2, DIMENSIONS, (0.1, 0.3), optimiser="sign", **NORMS),
         ),
         order(
             "sgd",
-            "With steps of 1 the same with SGD in the place of Adam.",
+            "With batches of 1024 and steps of 1, SGD with layer norm has no larger error than without, in at least three of "
+            "four runs.",
             grid=Grid([pair(d, 1.0, "sgd") for d in (100, 300)]),
             draw=as_published(2, DIMENSIONS, 1.0, optimiser="sgd", **NORMS),
         ),

@@ -2,17 +2,9 @@
 
 from typing import Any
 
-from asymp.montecarlo.samplers.training.memory_matrix import (
-    argmax_agreement_experiment,
-    argmax_mass_experiment,
-    target_mass_experiment,
-    training_ratio_experiment,
-)
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, rows, settings
-from asymp.reports.kinds import Bound, Entrywise, Identity, Order
+from asymp.montecarlo.samplers.training import memory_matrix as sampled
+from asymp.reports.declaring import Bound, Claim, Entrywise, Grid, Identity, Order, Setting, laws, rows, settings
 from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
 
 # Fill, power and threshold weights; the last input is beyond the threshold and was never stored.
 SCHEMES = rows("rho P scale", (0.0, 20, 3.0), (1.0, 20, 9.0), (0.5, 10, 5.0))
@@ -26,7 +18,7 @@ TRAINED = {"alpha": 1.0, "N": 30, "M": 5, "d": 30, "batch": 1, "lr": 1.0, "init"
 
 
 def longer(*samples: int) -> list[dict[str, Any]]:
-    """Training on ten times as many samples against so many."""
+    """Training on ten times each number of samples, against training on the number itself."""
     return [{**TRAINED, "first": {"T": 10 * T}, "second": {"T": T}} for T in samples]
 
 
@@ -45,16 +37,17 @@ CLAIM = Claim(
     parts=(
         Entrywise(
             "source",
-            "The largest entry of each row is the output that the memory recalls.",
+            "In the matrix of predicted probabilities, the largest entry of each row is the answer that the memory recalls.",
             law=laws["memory-matrix:agreement"],
-            experiment=argmax_agreement_experiment,
+            experiment=sampled.argmax_agreement_experiment,
             grid=Grid(RANDOM),
         ),
         Identity(
             "sharp",
-            "With orthonormal embeddings a row has the mass 1/(1 + (M - 1) e^-q) on its target, for every scheme.",
+            "With orthonormal embeddings a row has the probability 1/(1 + (M - 1) e^-q) on its answer, for every choice of "
+            "weights.",
             law=laws["memory-matrix:scheme"],
-            experiment=target_mass_experiment,
+            experiment=sampled.target_mass_experiment,
             grid=Grid([s for scheme in SCHEMES for s in settings(N=20, M=(2, 5), x=(1, 7, 20), alpha=1.0, **scheme)]),
             to_law=weight,
             margin=1e-9,
@@ -63,7 +56,7 @@ CLAIM = Claim(
             "mass",
             "The mass of a row's largest entry is at least 1/M.",
             law=laws["memory-matrix:argmax"],
-            experiment=argmax_mass_experiment,
+            experiment=sampled.argmax_mass_experiment,
             grid=Grid(RANDOM),
         ),
         Order(
@@ -71,7 +64,7 @@ CLAIM = Claim(
             "Along training more and more associations are stored: ten times the samples have no larger error, in at least "
             "three of four runs.",
             below=1,
-            experiment=training_ratio_experiment,
+            experiment=sampled.training_ratio_experiment,
             grid=Grid(longer(10, 100), paper=longer(10, 100, 1000)),
             quantity="E(10 T)/E(T)",
             about=("N", "d"),

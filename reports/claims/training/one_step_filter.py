@@ -3,11 +3,7 @@
 from typing import Any
 
 from asymp.montecarlo.samplers.training.one_step_filter import one_step_score_experiment, one_step_spread_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid
-from asymp.reports.kinds import Constant, Identity
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Constant, Grid, Identity, few_draws, laws
 
 G, S = "gaussian", "sphere"
 

@@ -3,10 +3,7 @@
 from typing import Any
 
 from asymp.montecarlo.samplers.training.one_step_population import one_step_weight_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, rows
-from asymp.reports.kinds import Constant, Identity
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Constant, Grid, Identity, Setting, laws, rows
 
 
 def cells(output: str, eta: float = 3.0) -> list[dict[str, Any]]:

@@ -3,17 +3,8 @@
 from functools import partial
 from typing import Any
 
-from asymp.montecarlo.samplers.training.oscillation import (
-    first_step_experiment,
-    loss_rise_experiment,
-    random_time_ratio_experiment,
-    time_ratio_experiment,
-)
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, rows, settings
-from asymp.reports.kinds import Identity, Order
-from asymp.reports.kinds.drawing import Cell, Draw, few_draws
-from asymp.theory import laws
+from asymp.montecarlo.samplers.training import oscillation as sampled
+from asymp.reports.declaring import Cell, Claim, Draw, Grid, Identity, Order, Setting, few_draws, laws, rows, settings
 
 
 def any_overlap(params: Setting) -> dict[str, Any]:
@@ -26,7 +17,7 @@ def largest_step(cell: Cell) -> Cell:
     return {**cell, "eta": 0.999 * float(laws["oscillation"](a=cell["a"], p=cell["p"]))}
 
 
-order = partial(Order, below=laws["oscillation:source"], experiment=time_ratio_experiment, to_law=any_overlap)
+order = partial(Order, below=laws["oscillation:source"], experiment=sampled.time_ratio_experiment, to_law=any_overlap)
 
 CLAIM = Claim(
     id="oscillation",
@@ -46,7 +37,7 @@ CLAIM = Claim(
             "With inputs at random steps of 100 reach perfect accuracy no later than steps of 1, in at least three of four "
             "runs.",
             below=laws["oscillation:source"],
-            experiment=random_time_ratio_experiment,
+            experiment=sampled.random_time_ratio_experiment,
             grid=Grid(settings(d=20, N=20, M=5, steps=300)),
             to_law=any_overlap,
             draw=few_draws(2, 8),
@@ -55,7 +46,7 @@ CLAIM = Claim(
             "first-step",
             "The first step moves the margins by eta (p_x - a p_y): the rare token to the wrong side for a p > 1 - p.",
             law=laws["oscillation:first-step"],
-            experiment=first_step_experiment,
+            experiment=sampled.first_step_experiment,
             grid=Grid(
                 [
                     setting
@@ -70,7 +61,7 @@ CLAIM = Claim(
             "With a step of 2/L the loss never rises, from any start: from at least 19 of 20 random ones.",
             below=0,
             at_least=0.95,  # an exact inequality
-            experiment=loss_rise_experiment,
+            experiment=sampled.loss_rise_experiment,
             grid=Grid([largest_step(cell) for cell in rows("a p", (0.9, 0.75), (0.5, 0.75), (0.0, 0.5))]),
             quantity="max_rise",
             about=("a", "p"),
@@ -80,9 +71,22 @@ CLAIM = Claim(
                 fit=largest_step,
             ),
         ),
+        Order(
+            "source-rises",
+            "With steps of 10, far above 2/L, and an overlap of .9 the loss rises at least once, in at least three of four runs.",
+            above=0,
+            experiment=sampled.loss_rise_experiment,
+            grid=Grid(settings(eta=10.0, a=0.9, p=0.75)),
+            quantity="max_rise",
+            about=("a", "p"),
+            stated_in="bietti2025, slide on large steps and oscillations (Cabannes, Simsek, Bietti 2024)",
+            conventions="The largest rise of the loss in one of 64 steps from a random start.",
+            draw=few_draws(2, 8, ranges={"eta": (10, 30), "a": (0.9, 0.95), "p": (0.7, 0.8)}, reason="a large overlap"),
+        ),
         order(
             "source-balanced",
-            "The same with little imbalance (p = .55) and overlaps above .8.",
+            "Steps of 10 also arrive no later than steps of 1 when the tokens are nearly equally frequent (p = .55) and overlap "
+            "by more than .8, in at least three of four runs.",
             grid=Grid(settings(p=0.55, low=0.8, high=0.99)),
             erratum=laws["oscillation:source"].errata[0],
         ),

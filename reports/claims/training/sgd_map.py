@@ -4,11 +4,7 @@ from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.training.sgd_map import sgd_weight_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Constant, Identity
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Constant, Grid, Identity, few_draws, laws, settings
 
 
 def sights(gamma: Any, n: Any, M: Any = (2, 5), written: str = "target", **start: Any) -> Grid:
@@ -18,6 +14,8 @@ def sights(gamma: Any, n: Any, M: Any = (2, 5), written: str = "target", **start
 
 constant = partial(Constant, experiment=sgd_weight_experiment, x_axis="n")
 
+identity = partial(Identity, law=laws["sgd-map"], experiment=sgd_weight_experiment, x_axis="n")
+
 CLAIM = Claim(
     id="sgd-map",
     title="Weights that SGD gives, as a map",
@@ -26,20 +24,17 @@ CLAIM = Claim(
     parts=(
         Identity(
             "source",
-            "One sight takes the weight q to q + gamma/(1 + e^q/(M - 1)), the other scores being 0.",
+            "One more sample of an input takes its weight q to q + gamma/(1 + e^q/(M - 1)), if the other scores are 0.",
             law=laws["sgd-map:source"],
             experiment=sgd_weight_experiment,
             grid=sights((0.1, 10.0), 1, M=(2, 5, 100), q=(0.0, 1.0, 8.0), written="all"),
             margin=1e-9,
         ),
-        Identity(
+        identity(
             "sharp",
-            "A memory that keeps only what is written on targets has the weights f^n(0).",
-            law=laws["sgd-map"],
-            experiment=sgd_weight_experiment,
+            "In a memory that keeps only what is written on the right answers, an input seen n times has the weight f^n(0).",
             grid=sights((0.1, 1.0, 10.0), (2, 20, 100)),
             margin=1e-9,
-            x_axis="n",
         ),
         Identity(
             "orthonormal",
@@ -74,19 +69,16 @@ CLAIM = Claim(
         ),
         constant(
             "plateau",
-            "With large steps the weight stays at gamma (M - 1)/M for many sights.",
+            "With large steps the weight stays near gamma (M - 1)/M for many further samples.",
             law=laws["sgd-map:large-step"],
             grid=sights(20.0, (1, 10, 50), M=5),
             margin=0.02,
         ),
-        Identity(
+        identity(
             "source-iterated",
             "The weight that SGD itself gives to an input seen n times is f^n(0).",
-            law=laws["sgd-map"],
-            experiment=sgd_weight_experiment,
             grid=sights((1.0, 10.0), (2, 20, 100), written="all"),
             erratum=laws["sgd-map:source"].errata[0],
-            x_axis="n",
         ),
     ),
 )

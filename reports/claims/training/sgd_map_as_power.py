@@ -3,11 +3,7 @@
 from functools import partial
 
 from asymp.montecarlo.samplers.training.sgd_map_as_power import fitted_power_experiment
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Constant, Identity
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Constant, Grid, Identity, few_draws, laws, settings
 
 FITS = ("log-log", "linear", "anchored")
 # The grid on which rho is refined ends at 1e-15; the least squares lose half the digits, on each processor others.

@@ -1,18 +1,21 @@
 """factual-recall-attention: facts stored by attention alone need d of the order of relations plus answers."""
 
-from asymp.montecarlo.samplers.transformers.factual_recall_attention import (
-    logit_variance_experiment,
-    trained_facts_gap_experiment,
-)
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Constant, Identity, Order
-from asymp.reports.kinds.drawing import few_draws, nightly
-from asymp.theory import laws
+from functools import partial
+
+from asymp.montecarlo.samplers.transformers import factual_recall_attention as sampled
+from asymp.reports.declaring import Claim, Constant, Grid, Identity, Order, few_draws, laws, nightly, settings
 
 TRAINED = {"d_h": 2, "m": 0, "T": 8, "steps": 300}
 PAPER = {"d_h": 8, "m": 0, "T": 32, "steps": 4000, "batch": 1024, "lr": 0.01}
 
+
+order = partial(
+    Order,
+    above=0,
+    experiment=sampled.trained_facts_gap_experiment,
+    stated_in="bietti2025, theorem on factual recall, attention only (informal)",
+    draw=nightly(3),
+)
 
 CLAIM = Claim(
     id="factual-recall-attention",
@@ -22,48 +25,42 @@ CLAIM = Claim(
     parts=(
         Constant(
             "source",
-            "The noise of a wrong answer's logit is (R + D)/d: d of the order of R + D is needed.",
+            "The noise in the logit of a wrong answer has the variance (R + D)/d, so that d has to be of the order of R + D.",
             law=laws["factual-recall-attention:leading"],
-            experiment=logit_variance_experiment,
+            experiment=sampled.logit_variance_experiment,
             grid=Grid(settings(R=24, D=12, d=32, output="other", embeddings="gaussian")),
             # The leading order leaves out 2/d: a tenth of it from R + D = 20 on.
             draw=few_draws(4, 64, ranges={"R": (24, 60), "D": (12, 24), "d": (32, 100)}),
         ),
         Identity(
             "sharp",
-            "The variance of every kind of logit is that of the contraction, exactly.",
+            "The variance of every kind of logit is known exactly, by Wick contraction.",
             law=laws["factual-recall-attention"],
-            experiment=logit_variance_experiment,
+            experiment=sampled.logit_variance_experiment,
             grid=Grid(
                 settings(R=6, D=4, d=16, output=("other", "answer", "relation", "subject"), embeddings="gaussian")
                 + settings(R=6, D=4, d=16, output="other", embeddings="sphere")
             ),
             draw=few_draws(26, 64, ranges={"R": (4, 40), "D": (2, 20), "d": (8, 80)}),
         ),
-        Order(
+        order(
             "dimension-not-heads",
             "Trained, d below R + D: in at least three of four runs d dimensions recall more than half of them with twice "
             "the heads.",
-            above=0,
-            experiment=trained_facts_gap_experiment,
             grid=Grid(
                 settings(**TRAINED, S=8, R=8, D=4, one={"d": 8, "H": 16}, other={"d": 4, "H": 32}),
                 paper=settings(**PAPER, S=32, R=32, D=8, one={"d": 32, "H": 32}, other={"d": 16, "H": 64}),
             ),
             quantity="A(d, H) - A(d/2, 2 H)",
             about=("S", "R", "D"),
-            stated_in="bietti2025, theorem on factual recall, attention only (informal)",
             conventions="Attention alone, trained with Adam on fresh sequences: subject and relation among noise tokens, "
             "the answer asked for at the last one. A is the share of fresh sequences whose answer is right. "
             "Equal numbers of parameters, d below R + D. Heads do not make up for dimensions below R + D.",
-            draw=nightly(3),
         ),
-        Order(
+        order(
             "relations-take-heads",
             "Trained: relations take heads as subjects do, so that in at least three of four runs H d_h = 2 S is not enough "
             "where R is 7 S.",
-            above=0,
-            experiment=trained_facts_gap_experiment,
             grid=Grid(
                 # By S the second task has 3.5 times the heads of the first, by S + R half of them.
                 settings(
@@ -73,10 +70,8 @@ CLAIM = Claim(
             ),
             quantity="A(S, R, H) - A(R, S, H/2)",
             about=("D", "d", "d_h"),
-            stated_in="bietti2025, theorem on factual recall, attention only (informal)",
             conventions="S > 2 R. By the talk of 2024 (H d_h of order S) the second task has more heads than the first "
             "for what it needs, by S/(2 R); by the talk of 2025 (S + R) it has half as many.",
-            draw=nightly(3),
         ),
     ),
 )

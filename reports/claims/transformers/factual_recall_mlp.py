@@ -3,17 +3,9 @@
 from functools import partial
 from typing import Any
 
-from asymp.montecarlo.samplers.transformers.factual_recall_mlp import (
-    facts_capacity_experiment,
-    facts_slope_experiment,
-    parameter_count_experiment,
-    trained_facts_gap_experiment,
-)
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, Setting, rows, settings
-from asymp.reports.kinds import Capacity, Identity, Order, Rate
+from asymp.montecarlo.samplers.transformers import factual_recall_mlp as sampled
+from asymp.reports.declaring import Capacity, Claim, Grid, Identity, Order, Rate, Setting, laws, rows, settings
 from asymp.reports.kinds.drawing import few_draws, nightly
-from asymp.theory import laws
 
 # As many subjects as relations, with four answers each, or eight.
 SMALL: dict[str, Any] = {"D": 4, "steps": 300}
@@ -43,7 +35,7 @@ def size(params: Setting) -> dict[str, Any]:
     return {"m": params["m"], "d": params["d"]}
 
 
-order = partial(Order, above=0, experiment=trained_facts_gap_experiment, draw=nightly(3))
+order = partial(Order, above=0, experiment=sampled.trained_facts_gap_experiment, draw=nightly(3))
 
 CLAIM = Claim(
     id="factual-recall-mlp",
@@ -55,7 +47,7 @@ CLAIM = Claim(
             "source",
             "The number of facts S R that an MLP of width m holds grows like m, at a fixed dimension.",
             law=laws["factual-recall-mlp:facts"],
-            experiment=facts_capacity_experiment,
+            experiment=sampled.facts_capacity_experiment,
             # Facts that share a subject or a relation add m/(d sqrt(S R)) to the noise, and the kernel itself m/d^2: both grow
             # with m, so that d has to be large. See the note on d = 96.
             grid=Grid(settings(d=256, m=(32, 48, 64, 96, 128, 192, 256, 384), M=2048, p=1)),
@@ -70,15 +62,15 @@ CLAIM = Claim(
             "sharp",
             "One attention layer and an MLP have 4 H d_h d + 2 m d parameters.",
             law=laws["factual-recall-mlp"],
-            experiment=parameter_count_experiment,
+            experiment=sampled.parameter_count_experiment,
             grid=Grid(rows("H d_h d m", (2, 4, 16, 0), (8, 8, 32, 64), (4, 16, 64, 256))),
             margin=1e-9,
             draw=few_draws(28),
         ),
         order(
             "heads-not-width",
-            "Trained: in at least three of four runs heads of total size S + R recall more than a quarter of them with four "
-            "times the width.",
+            "After training, heads of total size S + R recall more than a quarter of the facts when the MLP is made four times "
+            "as wide, in at least three of four runs.",
             grid=Grid(
                 settings(**FACTS, d=8, d_h=2, one={"H": 8, "m": 32}, other={"H": 2, "m": 128}),
                 paper=settings(**PAPER_FACTS, one={"H": 8, "m": 128}, other={"H": 2, "m": 512}),
@@ -105,7 +97,8 @@ CLAIM = Claim(
         ),
         order(
             "noise-is-cheap",
-            "Trained: in at least three of four runs many times the noise tokens cost less than twice the facts.",
+            "After training, many times as many noise tokens cost a model less than facts twice as many would, in at least "
+            "three of four runs.",
             grid=Grid(
                 # 1 noise token a sequence against 5 (29): twice the facts cost more.
                 settings(
@@ -145,7 +138,7 @@ CLAIM = Claim(
             "facts-slope",
             "Trained: the number of facts of which 99 % are recalled grows like the number of parameters.",
             law=laws["factual-recall-mlp:trained-slope"],
-            experiment=facts_slope_experiment,
+            experiment=sampled.facts_slope_experiment,
             # Around the n at which trials recalled about 99 %; as published, 0.15 facts a parameter: n^2/4 = 2.4 d^2.
             grid=Grid(
                 around({12: 14, 16: 20, 24: 29, 32: 37}, 2**0.25, batch=256, steps=150),

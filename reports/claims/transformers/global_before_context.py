@@ -1,16 +1,9 @@
 """global-before-context: the feed-forward layer learns a global bigram from few samples, attention from many more."""
 
-from asymp.montecarlo.samplers.transformers.global_before_context import (
-    needed_samples_experiment,
-    noise_gap_experiment,
-    noise_learned_experiment,
-    noise_training_experiment,
-)
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, rows, settings
-from asymp.reports.kinds import Identity, Order, Rate
-from asymp.reports.kinds.drawing import few_draws, nightly
-from asymp.theory import laws
+from functools import partial
+
+from asymp.montecarlo.samplers.transformers import global_before_context as sampled
+from asymp.reports.declaring import Claim, Grid, Identity, Order, Rate, few_draws, laws, nightly, rows, settings
 
 SIZES = tuple(64 * 2**i for i in range(9))
 
@@ -23,6 +16,22 @@ def trained(of: str, steps: int) -> Grid:
     )
 
 
+order = partial(
+    Order,
+    experiment=sampled.noise_training_experiment,
+    about=("N", "T", "a"),
+    stated_in="bietti2025, theorem of Chen et al. on global bigrams and induction heads (informal)",
+    draw=nightly(5),
+)
+rate = partial(
+    Rate,
+    experiment=sampled.needed_samples_experiment,
+    variable="N",
+    families=("power", "corrected"),
+    kappa=(-0.25, 0.25),
+    draw=few_draws(1, 16),
+)
+
 CLAIM = Claim(
     id="global-before-context",
     title="Global bigrams before in-context ones",
@@ -34,7 +43,7 @@ CLAIM = Claim(
             "From the same few samples the feed-forward layer has learnt the noise token more often than attention, in at "
             "least three of four runs.",
             above=0,
-            experiment=noise_gap_experiment,
+            experiment=sampled.noise_gap_experiment,
             grid=Grid(rows("m N", (20, 400), (20, 2000), (50, 2000), T=4, a=0.3)),
             quantity="P_ff - P_att",
             about=("N", "T", "a"),
@@ -44,65 +53,47 @@ CLAIM = Claim(
         ),
         Identity(
             "sharp",
-            "m samples leave the noise token unlearnt with the binomial probability, whatever N is.",
+            "The probability that m samples leave the noise token unlearnt is a binomial one, whatever N is.",
             law=laws["global-before-context:feed-forward-miss"],
-            experiment=noise_learned_experiment,
+            experiment=sampled.noise_learned_experiment,
             grid=Grid(
                 rows("m a", (10, 0.1), (20, 0.1), (40, 0.05), (10, 0.3), layer="feed-forward", N=20_000, miss=True)
             ),
             resolution=0.01,
             draw=few_draws(14),
         ),
-        Rate(
+        rate(
             "attention-samples",
             "Attention over short contexts needs a number of samples that grows like N.",
             law=laws["global-before-context"],
-            experiment=needed_samples_experiment,
             grid=Grid(settings(layer="attention", N=SIZES, T=2, a=0.5)),
-            variable="N",
-            families=("power", "corrected"),
-            kappa=(-0.25, 0.25),
-            draw=few_draws(1, 16),
         ),
-        Rate(
+        rate(
             "feed-forward-samples",
             "The feed-forward layer needs a number of samples that does not grow with N.",
             law=laws["global-before-context:feed-forward"],
-            experiment=needed_samples_experiment,
             grid=Grid(settings(layer="feed-forward", N=SIZES, T=2, a=0.5)),
-            variable="N",
-            families=("power", "corrected"),
-            kappa=(-0.25, 0.25),
-            draw=few_draws(1, 16),
         ),
-        Order(
+        order(
             "trained-onset",
             "Trained, the noise token is known no later than the output, in at least three of four runs.",
             below=1,
-            experiment=noise_training_experiment,
             grid=trained("onset", 100),
             quantity="n_noise/n_output",
-            about=("N", "T", "a"),
-            stated_in="bietti2025, theorem of Chen et al. on global bigrams and induction heads (informal)",
             conventions="Two blocks of attention and ReLU MLP, frozen embeddings, all else trained by SGD on one fixed "
             "trigger; with probability a the noise token follows it instead of the sequence's own output. "
             "Positions whose token is a trigger seen before. Known: three quarters of the probability that "
             "the task gives it. The global bigram is learnt before the in-context one.",
-            draw=nightly(5),
         ),
-        Order(
+        order(
             "truncation",
             "Leaving out the second MLP does not lower the accuracy on sequences without noise, in at least three of four "
             "runs.",
             above=0,
-            experiment=noise_training_experiment,
             grid=trained("truncation", 200),
             quantity="A_without - A_with",
-            about=("N", "T", "a"),
-            stated_in="bietti2025, theorem of Chen et al. on global bigrams and induction heads (informal)",
             conventions="Clean: on sequences without noise. The second MLP holds the noise token, and leaving it out "
             "frees the in-context prediction.",
-            draw=nightly(5),
         ),
     ),
 )

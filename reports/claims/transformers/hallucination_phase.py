@@ -2,16 +2,8 @@
 
 from functools import partial
 
-from asymp.montecarlo.samplers.transformers.hallucination_phase import (
-    conserved_drift_experiment,
-    learning_time_experiment,
-    plateau_loss_experiment,
-)
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Constant, Entrywise
-from asymp.reports.kinds.drawing import Cell, Draw, few_draws
-from asymp.theory import laws
+from asymp.montecarlo.samplers.transformers import hallucination_phase as sampled
+from asymp.reports.declaring import Cell, Claim, Constant, Draw, Entrywise, Grid, Order, few_draws, laws, settings
 
 MANY = Grid(settings(S=16, R=4, D=8))
 # S < R sqrt((D - 1)/(R - 1)) = 7.2
@@ -36,7 +28,7 @@ def drawn(examples: int) -> Draw:
 FEW_SUBJECTS = few_draws(1, 2, trained=True, ranges={"S": None, "R": (12, 16), "D": None}, reason=FLOW)
 
 
-constant = partial(Constant, experiment=plateau_loss_experiment, margin=0.05)
+constant = partial(Constant, experiment=sampled.plateau_loss_experiment, margin=0.05)
 
 CLAIM = Claim(
     id="hallucination-phase",
@@ -51,27 +43,42 @@ CLAIM = Claim(
             grid=MANY,
             draw=drawn(2),
         ),
+        Order(
+            "source-converges",
+            "The flow goes on to zero loss: within 4000 units of time it falls below a hundredth of its start, with many "
+            "subjects and with few.",
+            below=0.01,
+            experiment=sampled.final_loss_experiment,
+            grid=Grid([*MANY.settings, *FEW.settings]),
+            quantity="L(end)/L(0)",
+            about=("S", "R", "D"),
+            stated_in="bietti2025, theorem on the training dynamics of factual recall (informal)",
+            conventions="Without noise tokens; nothing is random, so that all runs are one.",
+            draw=few_draws(
+                1, 2, trained=True, fit=balanced, ranges={"S": (8, 24), "R": (2, 4), "D": (2, 8)}, reason=FLOW
+            ),
+        ),
         Constant(
             "sharp",
             "The relation and the subject are learnt at the predicted times.",
             law=laws["hallucination-phase"],
-            experiment=learning_time_experiment,
+            experiment=sampled.learning_time_experiment,
             grid=Grid(settings(S=16, R=4, D=8, init=1e-5, token=("relation", "subject"))),
             margin=0.02,
             draw=drawn(2),
         ),
         Entrywise(
             "conserved",
-            "|V(., z)|^2 - w(z)^2 does not change along the flow, for every token.",
+            "For every token |V(., z)|^2 - w(z)^2 stays what it was at the start, all along the flow.",
             law=laws["hallucination-phase:conserved"],
-            experiment=conserved_drift_experiment,
+            experiment=sampled.conserved_drift_experiment,
             grid=MANY,
             # The Runge-Kutta method keeps it to 1e-14 of the end, of which the start, (R D - 1) init^2, is 2e-10.
             draw=drawn(1),
         ),
         constant(
             "source-few",
-            "The same with few subjects and many relations.",
+            "With few subjects and many relations, too, the loss of the intermediate phase is log D.",
             law=laws["hallucination-phase:source"],
             grid=FEW,
             erratum=laws["hallucination-phase:source"].errata[0],

@@ -3,17 +3,9 @@
 from functools import partial
 from typing import Any
 
-from asymp.montecarlo.samplers.transformers.induction_head import (
-    induction_accuracy_experiment,
-    induction_attention_experiment,
-    induction_gap_experiment,
-)
-from asymp.reports.claim import Claim
+from asymp.montecarlo.samplers.transformers import induction_head as sampled
 from asymp.reports.claims.draws import TRAINED_COSTS
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Constant, Order
-from asymp.reports.kinds.drawing import few_draws, nightly
-from asymp.theory import laws
+from asymp.reports.declaring import Claim, Constant, Grid, Order, few_draws, laws, nightly, settings
 
 BASIC: dict[str, Any] = {"text": "uniform", "N": 16, "T": 16, "K": 4, "d": 64, "batch": 64, "steps": 120}
 SHAKESPEARE: dict[str, Any] = {"text": "shakespeare", "N": 65, "T": 256, "K": 5, "steps": 1000}
@@ -47,14 +39,14 @@ CLAIM = Claim(
             "source",
             "Two layers are more accurate in context than one, in at least three of four runs.",
             above=laws["induction-head"],
-            experiment=induction_gap_experiment,
+            experiment=sampled.induction_gap_experiment,
             grid=both_models(),
         ),
         Constant(
             "two-layers",
             "Two layers reach an accuracy of about 99 % in context.",
             law=laws["induction-head:two-layers"],
-            experiment=induction_accuracy_experiment,
+            experiment=sampled.induction_accuracy_experiment,
             grid=both_models(layers=2),
             draw=few_draws(
                 1, 4, trained=True, reason=TRAINED_COSTS, ranges={"N": (8, 16), "T": None, "K": (2, 5), "d": (48, 96)}
@@ -64,7 +56,7 @@ CLAIM = Claim(
             "one-layer",
             "One layer, trained alike, stays below nine in ten in at least three of four runs.",
             below=0.9,
-            experiment=induction_accuracy_experiment,
+            experiment=sampled.induction_accuracy_experiment,
             grid=both_models(layers=1),
             quantity="A_1",
             about=("N", "T", "d"),
@@ -76,7 +68,7 @@ CLAIM = Claim(
             "full-model",
             "The full model too is more accurate in context with two layers than with one, in at least three of four runs.",
             above=laws["induction-head"],
-            experiment=induction_gap_experiment,
+            experiment=sampled.induction_gap_experiment,
             grid=Grid(
                 # The full model learns all bigrams: at sizes that run on a CPU only its gap is judged.
                 settings(model="full", text="uniform", N=8, T=24, K=2, d=32, batch=32, steps=1000, optimiser=ADAM),
@@ -88,7 +80,7 @@ CLAIM = Claim(
             "Trained: in at least three of four runs the first layer gives more than half of its attention to the previous "
             "token.",
             above=0.5,
-            experiment=induction_attention_experiment,
+            experiment=sampled.induction_attention_experiment,
             grid=attending("previous"),
             quantity="mean attention",
             about=("N", "T", "d"),
@@ -100,7 +92,7 @@ CLAIM = Claim(
             "Trained: in at least three of four runs the second layer, at a trigger seen before, gives more than half of its "
             "attention to what followed it.",
             above=0.5,
-            experiment=induction_attention_experiment,
+            experiment=sampled.induction_attention_experiment,
             grid=attending("after"),
             quantity="mean attention",
             about=("N", "T", "d"),

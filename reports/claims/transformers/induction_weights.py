@@ -1,15 +1,7 @@
 """induction-weights: an induction head written down as sums of outer products solves the task."""
 
-from asymp.montecarlo.samplers.transformers.induction_weights import (
-    attention_by_hand_experiment,
-    by_hand_gain_experiment,
-    induction_by_hand_experiment,
-)
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, rows, settings
-from asymp.reports.kinds import Bound, Identity, Order
-from asymp.reports.kinds.drawing import few_draws
-from asymp.theory import laws
+from asymp.montecarlo.samplers.transformers import induction_weights as sampled
+from asymp.reports.declaring import Bound, Claim, Grid, Identity, Order, few_draws, laws, rows, settings
 
 CLAIM = Claim(
     id="induction-weights",
@@ -19,9 +11,10 @@ CLAIM = Claim(
     parts=(
         Bound(
             "source",
-            "In enough dimensions the head by hand predicts at least 90 % of the determined tokens.",
+            "In enough dimensions the induction head that is written by hand predicts at least 90 % of the tokens that the "
+            "context determines.",
             law=laws["induction-weights:solves"],
-            experiment=induction_by_hand_experiment,
+            experiment=sampled.induction_by_hand_experiment,
             grid=Grid(settings(d=256)),
             draw=few_draws(2, 4, ranges={"d": (256, 1024)}),
         ),
@@ -29,17 +22,17 @@ CLAIM = Claim(
             "sharp",
             "At infinite width the first layer's attention to the previous position is 1/(1 + (t - 1) e^-c).",
             law=laws["induction-weights"],
-            experiment=attention_by_hand_experiment,
+            experiment=sampled.attention_by_hand_experiment,
             grid=Grid(settings(c=(1.0, 5.0, 10.0), t=(2, 16, 64))),
             margin=1e-9,
             draw=few_draws(28, ranges={"c": (1, 20), "t": (2, 20)}, reason="whole numbers, both drawn"),
         ),
         Order(
             "dimension",
-            "The head by hand starts to work as the dimension grows: four times as many are better in at least three of four "
-            "runs.",
+            "The head that is written by hand needs dimensions: with four times as many it is more accurate, in at least three "
+            "of four runs.",
             above=0,
-            experiment=by_hand_gain_experiment,
+            experiment=sampled.by_hand_gain_experiment,
             grid=Grid(rows("d less", (32, 8), (64, 16), (128, 32))),
             quantity="A_many - A_few",
             about=("d",),

@@ -3,16 +3,8 @@
 from functools import partial
 from typing import Any
 
-from asymp.montecarlo.samplers.transformers.k_hop import (
-    fewest_layers_experiment,
-    layer_gain_experiment,
-    trained_hops_experiment,
-)
-from asymp.reports.claim import Claim
-from asymp.reports.grid import Grid, settings
-from asymp.reports.kinds import Bound, Identity, Order
-from asymp.reports.kinds.drawing import few_draws, nightly
-from asymp.theory import laws
+from asymp.montecarlo.samplers.transformers import k_hop as sampled
+from asymp.reports.declaring import Bound, Claim, Grid, Identity, Order, few_draws, laws, nightly, settings
 
 HOPS = Grid(settings(K=(1, 2, 3, 4, 7, 8, 16)))
 # Trained: two hops, which take two layers.
@@ -37,7 +29,7 @@ CLAIM = Claim(
             "sharp",
             "The fewest layers for K hops are 1 + floor(log2 K).",
             law=laws["k-hop"],
-            experiment=fewest_layers_experiment,
+            experiment=sampled.fewest_layers_experiment,
             grid=HOPS,
             margin=1e-9,
             x_axis="K",
@@ -47,7 +39,7 @@ CLAIM = Claim(
             "doubling",
             "Pointer doubling needs 1 + ceil(log2 K) layers, which is never less.",
             law=laws["k-hop:doubling"],
-            experiment=fewest_layers_experiment,
+            experiment=sampled.fewest_layers_experiment,
             grid=HOPS,
             x_axis="K",
             draw=few_draws(28, ranges={"K": (1, 64)}, reason="K alone is drawn, beyond the grid"),
@@ -56,7 +48,7 @@ CLAIM = Claim(
             "curriculum",
             "Gradient steps with a curriculum learn two hops with two layers, in at least three of four runs.",
             above=0.9,
-            experiment=trained_hops_experiment,
+            experiment=sampled.trained_hops_experiment,
             grid=lessons(True),
             quantity="A_K",
             stated_in="bietti2025, slide on multi-hop reasoning (Wang et al.)",
@@ -69,7 +61,7 @@ CLAIM = Claim(
             "no-curriculum",
             "As many gradient steps on two hops alone learn them too, in at least three of four runs.",
             above=0.9,
-            experiment=trained_hops_experiment,
+            experiment=sampled.trained_hops_experiment,
             grid=lessons(False),
             quantity="A_K",
             stated_in="bietti2025, slide on multi-hop reasoning (Wang et al.)",
@@ -78,7 +70,7 @@ CLAIM = Claim(
             "fewer-layers",
             "Trained alike, two layers answer more queries of two hops than one, in at least three of four runs.",
             above=0,
-            experiment=layer_gain_experiment,
+            experiment=sampled.layer_gain_experiment,
             grid=Grid(settings(**TRAINED | {"steps": 400}, fewer=1), paper=settings(**PAPER, fewer=2)),
             quantity="A_enough - A_fewer",
             stated_in="asymp, binary powers",

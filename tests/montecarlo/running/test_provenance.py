@@ -8,7 +8,9 @@ import sys
 
 import pytest
 
-from asymp.montecarlo.running.provenance import source_hash
+from asymp.montecarlo import experiments
+from asymp.montecarlo.running import provenance
+from asymp.montecarlo.running.provenance import source_hash, why_not_kept
 
 
 def test_every_experiment_has_an_id_of_its_own_and_code_that_can_be_told_from_other_code():
@@ -78,14 +80,15 @@ def hashed(tmp_path, monkeypatch):
         # what changes no value
         ("Words.", "Other words.", True),
         ("# why", "# because", True),
-        ('"negative"', '"below zero"', True),
         ("d: int", "d: float", True),
         ("def unused(x):\n    return x", "def unused(x):\n    return 2 * x", True),
         ("SIZE = 3", "SIZE = 3\nOTHER = 4", True),
+        ("SIZE = 3", "if True:\n    SIZE = 3", True),
+        ("SIZE = 3", "SIZE = 3\nfor x in (1, 2):\n    pass", True),
         ("SIZE = 3", "SIZE = 3\nOTHER = [d for d in range(9)]", True),
         # what may change one
         ("SIZE = 3", "SIZE = 4", False),
-        ("SIZE = 3", "if True:\n    SIZE = 3", False),
+        ('"negative"', '"below zero"', False),  # words of errors are constants of the bytecode
         ("def unused", "used.bias = 1\n\n\ndef unused", False),
         ("sqrt(x) + SIZE", "sqrt(x) - SIZE", False),
         ("x < 0", "x <= 0", False),
@@ -107,11 +110,127 @@ def test_code_in_other_modules_counts_where_it_is_used(hashed):
 
 
 @pytest.mark.parametrize("folder", ["site-packages", "dist-packages"])
-def test_libraries_of_another_environment_are_not_followed(hashed, folder):
-    # A user's site folder, the system's, or one added by a .pth file: following torch through its source takes minutes.
+def test_installed_packages_count_by_their_files(hashed, folder):
     helpers = HELPER, HELPER.replace("x + 1", "x + 2")
-    one, other = (hashed(MODULE, helper, f"lib/{folder}", f"in_{folder[:4]}_packages") for helper in helpers)
-    assert one == other is not None
+    one, other = (
+        hashed(MODULE, helper, f"lib{i}/{folder}", f"in_{folder[:4]}_{i}") for i, helper in enumerate(helpers)
+    )
+    assert None not in (one, other) and one != other
+
+
+# Layouts of a user's code: files, and the line that is changed between two runs. `f` is what the sampler calls.
+F = "import torch\nCONSTANT = 1.0\ndef f(draw):\n    return 1.0 + draw.normal()\n"
+S = "def sample(draw, *, x):\n    return "
+OBJECT = F + "class Model:\n    def __call__(self, draw):\n        return f(draw)\nmodel = Model()\n"
+EDIT = ("return 1.0", "return 2.0")
+LAYOUTS = {
+    "from-import": ({"helpers.py": F, "c.py": "from helpers import f\n" + S + "f(draw)\n"}, "helpers.py", EDIT),
+    "import of a module": ({"helpers.py": F, "c.py": "import helpers\n" + S + "helpers.f(draw)\n"}, "helpers.py", EDIT),
+    "package with a relative import": (
+        {"pkg/__init__.py": "from .core import f\n", "pkg/core.py": F, "c.py": "from pkg import f\n" + S + "f(draw)\n"},
+        "pkg/core.py", EDIT,
+    ),
+    "import of such a package": (
+        {"pkg/__init__.py": "from .core import f\n", "pkg/core.py": F, "c.py": "import pkg\n" + S + "pkg.f(draw)\n"},
+        "pkg/core.py", EDIT,
+    ),
+    "absolute import in a package": (
+        {"pkg/__init__.py": "", "pkg/core.py": F, "c.py": "import pkg.core\n" + S + "pkg.core.f(draw)\n"}, "pkg/core.py", EDIT,
+    ),
+    "sibling imported relatively": (
+        {"pkg/__init__.py": "", "pkg/core.py": F, "pkg/sim.py": "from . import core\ndef g(d):\n    return core.f(d)\n",
+         "c.py": "from pkg.sim import g\n" + S + "g(draw)\n"},
+        "pkg/core.py", EDIT,
+    ),
+    "import star": ({"helpers.py": F, "c.py": "from helpers import *\n" + S + "f(draw)\n"}, "helpers.py", EDIT),
+    "lambda": ({"helpers.py": F, "c.py": "import helpers\nsample = lambda draw, x: helpers.f(draw)\n"}, "helpers.py", EDIT),
+    "closure": (
+        {"helpers.py": F, "c.py": "import helpers\ndef made(h):\n    return lambda draw, x: h.f(draw)\nsample = made(helpers)\n"},
+        "helpers.py", EDIT,
+    ),
+    "class and method": ({"helpers.py": OBJECT, "c.py": "from helpers import model\n" + S + "model(draw)\n"}, "helpers.py", EDIT),
+    "decorated": (
+        {"helpers.py": F, "c.py": "import functools\nfrom helpers import f\ndef twice(g):\n    @functools.wraps(g)\n"
+         "    def h(draw, *, x):\n        return 2 * g(draw, x=x)\n    return h\n@twice\n" + S + "f(draw)\n"},
+        "helpers.py", EDIT,
+    ),
+    "partial": (
+        {"helpers.py": F, "c.py": "import functools, helpers\ndef g(draw, x, h):\n    return h(draw)\n"
+         "sample = functools.partial(g, h=helpers.f)\n"},
+        "helpers.py", EDIT,
+    ),
+    "import inside": ({"helpers.py": F, "c.py": "def sample(draw, *, x):\n    import helpers as h\n    return h.f(draw)\n"},
+                      "helpers.py", EDIT),
+    "getattr": ({"helpers.py": F, "c.py": "import helpers\n" + S + "getattr(helpers, 'f')(draw)\n"}, "helpers.py", EDIT),
+    "installed package": (
+        {"site-packages/mine/__init__.py": "from .core import f\n", "site-packages/mine/core.py": F,
+         "c.py": "import mine\n" + S + "mine.f(draw)\n"},
+        "site-packages/mine/core.py", EDIT,
+    ),
+    "table of a module": (
+        {"t.csv": "1.0", "helpers.py": "TABLE = {'a': [float(open('t.csv').read())]}\n",
+         "c.py": "import helpers\n" + S + "helpers.TABLE['a'][0] + draw.normal()\n"},
+        "t.csv", ("1.0", "2.0"),
+    ),
+    "net of a module": (
+        {"t.csv": "1.0", "c.py": "import torch\nnet = torch.nn.Linear(1, 1)\nwith torch.no_grad():\n"
+         "    for p in net.parameters():\n        p.fill_(float(open('t.csv').read()))\n" + S + "net(draw.normal((1,)))[:, 0]\n"},
+        "t.csv", ("1.0", "2.0"),
+    ),
+}  # fmt: skip
+NOT_KEPT = {
+    "importlib": "import importlib\n" + S + "importlib.import_module('helpers').f(draw)\n",
+    "file": S + "float(open('t.csv').read()) + draw.normal()\n",
+    "environment": "import os\n" + S + "float(os.environ['X']) + draw.normal()\n",
+    "numpy file": "import numpy as np\n" + S + "np.loadtxt('t.csv') + draw.normal()\n",
+    "own generator": "import numpy as np\nrng = np.random.default_rng(0)\n" + S + "rng.normal(size=draw.replicas)\n",
+}
+
+
+@pytest.fixture
+def sampler_of(tmp_path, monkeypatch):
+    """The sampler of c.py among some files, loaded afresh."""
+    monkeypatch.chdir(tmp_path)
+    for folder in (tmp_path / "site-packages", tmp_path):
+        monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def loaded(files):
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text)
+        forget()
+        return importlib.import_module("c").sample
+
+    def forget():
+        for name in ("c", "helpers", "pkg", "pkg.core", "pkg.sim", "mine", "mine.core"):
+            sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        provenance._of_package.cache_clear()
+
+    yield loaded
+    forget()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_code_that_has_changed_is_not_believed_however_it_is_laid_out(sampler_of, layout):
+    files, edited, (old, new) = LAYOUTS[layout]
+    first, again = source_hash(sampler_of(files)), source_hash(sampler_of(files))
+    assert first == again is not None
+    assert old in files[edited]
+    assert source_hash(sampler_of({**files, edited: files[edited].replace(old, new)})) != first
+
+
+@pytest.mark.parametrize("how", NOT_KEPT)
+def test_what_cannot_be_followed_is_not_kept_and_the_reason_is_said(sampler_of, how):
+    sample = sampler_of({"helpers.py": F, "t.csv": "1.0", "c.py": NOT_KEPT[how]})
+    assert source_hash(sample) is None
+    assert "nested" not in why_not_kept(sample) and len(why_not_kept(sample)) > 20
+
+
+def test_a_further_point_of_a_grid_or_an_unused_name_recomputes_nothing(sampler_of):
+    text = "import torch\ngrid = []\nfor n in (2, 8, 32):\n    grid.append({'n': n})\n" + S + "draw.normal() / x.n\n"
+    assert source_hash(sampler_of({"c.py": text})) == source_hash(sampler_of({"c.py": text.replace("32)", "32, 64)")}))
 
 
 def test_what_a_closure_or_partial_catches_counts():
@@ -124,13 +243,17 @@ def test_what_a_closure_or_partial_catches_counts():
     assert source_hash(made(1)) == source_hash(made(1)) != source_hash(made(2))
     one, two = functools.partial(sample, shift=1), functools.partial(sample, shift=2)
     assert source_hash(one) == source_hash(functools.partial(sample, shift=1)) != source_hash(two)
-    assert source_hash(made(object())) is None
+    assert source_hash(made(iter([]))) == source_hash(made(iter([]))) != source_hash(made(iter([1])))
+    assert source_hash(made(open(os.devnull))) is None  # noqa: SIM115
 
     class Callable:
-        def __call__(self, **given):
-            return None
+        def __init__(self, shift):
+            self.shift = shift
 
-    assert source_hash(Callable()) is None
+        def __call__(self, **given):
+            return self.shift
+
+    assert source_hash(Callable(1)) == source_hash(Callable(1)) != source_hash(Callable(2))
 
 
 def test_the_hash_is_the_same_in_every_process():
@@ -161,3 +284,13 @@ from asymp.reports import claims
 found = [source_hash(one.sample) for one in (train_memory_experiment, part.experiment)]
 print(*found)
 """
+
+
+def test_a_sampler_of_asymp_is_told_by_what_it_imports_and_not_by_the_reports():
+    """Whatever changes in reports, results of samplers are found again; what a sampler draws with is followed."""
+    from asymp.montecarlo.running.provenance import _closure
+
+    for experiment in experiments.values():
+        reached = _closure(experiment.sample.__module__)
+        assert {"asymp.montecarlo.draws", experiment.sample.__module__} <= reached
+        assert not [name for name in reached if name.startswith(("asymp.reports", "asymp.theory"))], experiment.id

@@ -11,9 +11,10 @@ import pytest
 from support.own_claims import CHEAP, assert_refused
 
 from asymp.montecarlo import experiment
+from asymp.montecarlo.running.cell_file import Damaged, decode, encode
 from asymp.montecarlo.running.provenance import command_line, describe_machine, machine
 from asymp.montecarlo.running.series import Cell, Series
-from asymp.montecarlo.running.store import MARKER, Damaged, Store, decode, default_folder, encode
+from asymp.montecarlo.running.store import MARKER, Store, default_folder
 from asymp.montecarlo.running.upkeep import clear_away, verify
 
 

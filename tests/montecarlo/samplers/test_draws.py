@@ -90,7 +90,7 @@ def test_a_sampler_returns_a_tensor_an_array_or_a_list():
 @pytest.mark.parametrize("returned", [3.0, [1.0, 2.0], torch.zeros(64, 1), None, "text", object()])
 def test_anything_else_is_refused_in_one_sentence(returned):
     with pytest.raises(ValueError, match=r"a tensor, an array or a list of draw.replicas values, shape \(64,\); got"):
-        experiment("bad", lambda draw: returned).run(replicas=1)
+        experiment("bad", lambda draw: returned, block=64).run(replicas=1)
 
 
 @pytest.mark.parametrize(

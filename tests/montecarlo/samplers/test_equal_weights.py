@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import binom
+from support.naive_recall import simulate, zipf
 
 from asymp.montecarlo.samplers.recall.equal_weights import (
     equal_weights_experiment,
@@ -20,37 +21,6 @@ from asymp.montecarlo.samplers.scaling.seen_s_times import matched_experiment, w
 FAR = 5.6
 
 
-def zipf(alpha: float, N: int) -> np.ndarray:
-    p = np.arange(1, N + 1) ** -float(alpha)
-    return p / p.sum()
-
-
-def naive(
-    *, p: np.ndarray, M: int, d: int, replicas: int, seed: int, P: float = math.inf, T: int | None = None, s: int = 1,
-    rho: float = 0.0, inputs: str = "gaussian", outputs: str = "gaussian",
-) -> np.ndarray:  # fmt: skip
-    """The error by the definition: draw samples and embeddings, form W, ask for every input."""
-    rng = np.random.default_rng(seed)
-    N = len(p)
-    x = np.arange(1, N + 1)
-    f = x % M
-    errors = np.empty(replicas)
-    for i in range(replicas):
-        e, u = rng.standard_normal((N, d)) / math.sqrt(d), rng.standard_normal((M, d)) / math.sqrt(d)
-        if inputs == "sphere":
-            e /= np.linalg.norm(e, axis=1, keepdims=True)
-        if outputs == "sphere":
-            u /= np.linalg.norm(u, axis=1, keepdims=True)
-        q = p**rho
-        if T is not None:
-            counts = rng.multinomial(T, p)
-            q = np.where(counts >= s, (counts / T) ** rho, 0.0)
-        W = (u[f] * np.where(x <= P, q, 0.0)[:, None]).T @ e
-        scores = e @ W.T @ u.T + 1e-12 * rng.standard_normal((N, M))  # ties are broken at random
-        errors[i] = p @ (scores.argmax(axis=1) != f)
-    return errors
-
-
 def agree(a: np.ndarray, b: np.ndarray) -> bool:
     spread = math.sqrt(a.var(ddof=1) / len(a) + b.var(ddof=1) / len(b))
     return abs(a.mean() - b.mean()) <= FAR * spread
@@ -58,7 +28,7 @@ def agree(a: np.ndarray, b: np.ndarray) -> bool:
 
 @cache
 def small_oracle(case: tuple[tuple[str, Any], ...]) -> np.ndarray:
-    return naive(p=zipf(1.2, 20), M=3, d=6, replicas=3000, seed=4, **dict(case))
+    return simulate(p=zipf(1.2, 20), M=3, d=6, replicas=3000, seed=4, **dict(case))
 
 
 @pytest.mark.parametrize("route", ["d-free", "factored", "naive"])
@@ -93,7 +63,7 @@ def test_what_is_seen_s_times_is_stored(s: int, P: int | None) -> None:
 def test_sphere_inputs_are_drawn() -> None:
     # in two dimensions the lengths of gaussian inputs matter: they raise the error by 0.03, nine standard errors
     found = equal_weights_experiment.run(alpha=0, N=4, M=2, d=2, inputs="sphere", replicas=8000)
-    assert agree(found.values, naive(p=zipf(0, 4), M=2, d=2, inputs="sphere", replicas=8000, seed=3))
+    assert agree(found.values, simulate(p=zipf(0, 4), M=2, d=2, inputs="sphere", replicas=8000, seed=3))
 
 
 @pytest.mark.parametrize(
@@ -102,13 +72,13 @@ def test_sphere_inputs_are_drawn() -> None:
 def test_infinitely_many_inputs(case: dict[str, Any]) -> None:
     # x > 400 has a mass of 2.6e-6 at alpha = 3, far below the standard errors of 1e-3
     found = equal_weights_experiment.run(alpha=3, N=math.inf, M=3, d=5, replicas=4000, seed=2, **case)
-    assert agree(found.values, naive(p=zipf(3, 400), M=3, d=5, replicas=2000, seed=5, **case))
+    assert agree(found.values, simulate(p=zipf(3, 400), M=3, d=5, replicas=2000, seed=5, **case))
 
 
 @pytest.mark.parametrize("M", [None, 4])
 def test_recall_of_all_inputs_alike(M: int | None) -> None:
     found = equal_weights_recall_experiment.run(N=24, M=M, d=8, replicas=3000)
-    assert agree(1 - found.values, naive(p=zipf(0, 24), M=M or 24, d=8, replicas=2000, seed=6))
+    assert agree(1 - found.values, simulate(p=zipf(0, 24), M=M or 24, d=8, replicas=2000, seed=6))
 
 
 @pytest.mark.parametrize(("alpha", "T", "s"), [(2, 10**6, 8), (1.5, 10**5, 20), (3, 10**9, 1000), (2, 10**12, 10**5)])
@@ -128,14 +98,16 @@ def test_the_count_that_is_matched() -> None:
     assert whole_count(alpha=2, T=10, d=240, k=0.125) == 1
     found = matched_experiment.run(alpha=3, T=2000, d=30, M=3, k=0.1, replicas=2000)
     # T p(3) = 2000/(1.2021 * 27) = 61.6
-    assert agree(found.values, naive(p=zipf(3, 400), M=3, d=30, T=2000, s=62, replicas=2000, seed=7))
+    assert agree(found.values, simulate(p=zipf(3, 400), M=3, d=30, T=2000, s=62, replicas=2000, seed=7))
 
 
 def test_the_ratio_of_two_schemes() -> None:
     law: dict[str, Any] = {"alpha": 1.5, "N": 12, "M": 3, "d": 20}
     for T in (None, 6):
         found = fill_ratio_experiment.run(**law, rho=1, T=T, memories=2000, replicas=8)
-        equal, other = (naive(p=zipf(1.5, 12), M=3, d=20, T=T, rho=rho, replicas=4000, seed=8 + rho) for rho in (0, 1))
+        equal, other = (
+            simulate(p=zipf(1.5, 12), M=3, d=20, T=T, rho=rho, replicas=4000, seed=8 + rho) for rho in (0, 1)
+        )
         wanted = equal.mean() / other.mean()
         parts = ((equal, equal.mean()), (other, other.mean()))
         relative = sum(v.var(ddof=1) / len(v) / m**2 for v, m in parts)

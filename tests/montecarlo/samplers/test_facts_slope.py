@@ -1,7 +1,7 @@
 """Trained models at a number of parameters: their sizes counted on the model itself, their facts by hand."""
 
 import pytest
-import torch
+from support.draws import how
 
 from asymp.models.tasks.facts import FactTask
 from asymp.montecarlo.draws import Draw
@@ -14,10 +14,6 @@ from asymp.reports import claims
 from asymp.reports.grid import PRESETS
 
 PART = next(p for p in claims["factual-recall-mlp"].parts if p.name == "facts-slope")
-
-
-def how(seed=0):
-    return {"generator": torch.Generator().manual_seed(seed), "device": torch.device("cpu")}
 
 
 def cells():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import chisquare
+from support.draws import how
 
 from asymp.models.tasks.facts import FactTask, token_counts
 from asymp.models.transformer import Shape, Transformer
@@ -17,12 +18,7 @@ from asymp.montecarlo.samplers.transformers.facts_trained import (
     sample_trained_facts,
 )
 
-CPU = torch.device("cpu")
 BUDGET = 1e-8
-
-
-def how(seed=0):
-    return {"generator": torch.Generator().manual_seed(seed), "device": CPU}
 
 
 def uniform(values, count):

@@ -95,6 +95,8 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "lookup-silence": [{"d": 5, "N": 9}],
     "lookup-silenced": [{"d": 5, "s": 1.0}],
     "lookup-noise": [{"d": 5, "N": 9, "s": 1.0}],
+    "learned-stored": [{"d": 5, "M": 9}],
+    "summed-recall": [{"d": 4, "m": 5, "N": 6, "R": 2, "M": 3}],
     "learning-steps": [{"d": 5, "N": 9, "most": 2}],
     # scaling
     "missing-mass": [
@@ -129,11 +131,12 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
 }  # fmt: skip
 DIFFERENTIATE = {
     "attention-step", "backward-vector", "gradient-memory", "gradient-row", "margin-flow", "margin-slope", "margin-steps",
-    "noisy-inputs", "one-step-score", "one-step-spread", "one-step-weight", "random-token-times",
+    "noisy-inputs", "one-step-accuracy", "one-step-score", "one-step-spread", "one-step-weight", "random-token-times",
     "retrieval-step", "sgd-weight", "sgd-weight-ratio", "fitted-power", "two-token-first-step", "two-token-loss-rise",
     "two-token-times", "facts-slope", "trained-facts", "trained-facts-gap", "induction-accuracy", "induction-attention",
     "induction-gap", "probe-order", "joint-gain", "noise-training", "trained-hops", "layer-gain", "trained-denoiser",
-    "three-steps-entry", "three-steps-simplified", "three-steps-width", "plateau-loss", "learning-time",
+    "three-steps-entry", "three-steps-recovered", "three-steps-simplified", "three-steps-width", "plateau-loss", "final-loss",
+    "learning-time",
     "conserved-drift",
 }  # fmt: skip
 """Autograd asks a CUDA build for its streams and ends the process; models and tasks run below, without gradients."""
@@ -143,7 +146,8 @@ ELSEWHERE = {
         "induction-by-hand", "by-hand-gain", "attention-by-hand", "sgd-against-map",
     ),
     "indexes with tensors or with a step, which have no stand-in here": (
-        "logit-variance", "learned-attention", "three-steps-accuracy", "argmax-agreement", "argmax-mass", "target-mass",
+        "logit-variance", "learned-attention", "three-steps-accuracy", "planted-found", "argmax-agreement", "argmax-mass",
+        "target-mass",
     ),
     "is another experiment that is here, with other settings": ("label-bits", "stopped-error", "stopping-ratio"),
     "is in MEMORIES": ("train-memory", "training-ratio", "training-runs"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import chisquare
+from support.draws import how
 
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.transformers import attention_learnability as counted
@@ -15,12 +16,6 @@ from asymp.montecarlo.samplers.transformers.attention_learnability import (
     sample_attention_spread,
     sample_planted_accuracy,
 )
-
-CPU = torch.device("cpu")
-
-
-def how(seed=0):
-    return {"generator": torch.Generator().manual_seed(seed), "device": CPU}
 
 
 def sequences_of(counts, labels):

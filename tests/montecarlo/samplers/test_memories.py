@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from support.draws import CPU, generator
 
 from asymp.models.dense import Dense
 from asymp.models.linear import Fitted
@@ -20,12 +21,6 @@ from asymp.montecarlo.samplers.capacity import low_rank_capacity as low_rank
 from asymp.montecarlo.samplers.capacity import mlp_capacity as hermite
 from asymp.montecarlo.samplers.capacity import multi_input_capacity as two_input
 from asymp.montecarlo.samplers.growing_memory import beats_candidates, crossing, sizes_between
-
-CPU = torch.device("cpu")
-
-
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def test_sizes_and_crossing():

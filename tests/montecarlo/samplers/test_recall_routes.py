@@ -8,52 +8,13 @@ import numpy as np
 import pytest
 import torch
 from scipy import stats
+from support.naive_recall import simulate, zipf
 
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.recall.error import recall_error, sample_recall_error
 from asymp.montecarlo.samplers.recall.naive import draw_inputs
 from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.recall.tables import TableMaker
-
-
-def draw(rng: np.random.Generator, kind: str, count: int, d: int) -> np.ndarray:
-    rows = rng.standard_normal((count, d))
-    return rows / math.sqrt(d) if kind == "gaussian" else rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-def zipf(alpha: float, N: int) -> np.ndarray:
-    p = np.arange(1, N + 1) ** -float(alpha)
-    return p / p.sum()
-
-
-def loop(
-    *, p: np.ndarray, f: np.ndarray, M: int, d: int, rho: float = 0, P: float = math.inf, T: int | None = None,
-    weights: np.ndarray | None = None, inputs: str = "gaussian", outputs: str = "gaussian", replicas: int = 1000,
-) -> np.ndarray:  # fmt: skip
-    """The definition, one memory, one input after the other; ties are broken by a draw."""
-    rng = np.random.default_rng(5)
-    N, errors = len(p), []
-    for _ in range(replicas):
-        if weights is not None:
-            q = weights
-        elif T is None:
-            q = np.array([p[x] ** rho if x + 1 <= P else 0.0 for x in range(N)])
-        else:
-            counts = np.bincount(rng.choice(N, T, p=p), minlength=N)
-            order = sorted(range(N), key=lambda x: (-counts[x], rng.random()))
-            q = np.zeros(N)
-            for x in order[: int(min(P, N))]:
-                q[x] = (counts[x] / T) ** rho if counts[x] else 0.0
-        E, U = draw(rng, inputs, N, d), draw(rng, outputs, M, d)
-        W = np.einsum("x,xi,xj->ij", q, U[f], E)
-        scores = E @ W.T @ U.T
-        error = 0.0
-        for x in range(N):
-            best = np.flatnonzero(scores[x] >= scores[x].max() - 1e-12 * np.abs(scores[x]).max())
-            error += p[x] * (rng.choice(best) != f[x])
-        errors.append(error)
-    return np.array(errors)
-
 
 CASES: dict[str, dict[str, Any]] = {
     "plain": {"alpha": 1, "N": 20, "M": 5, "d": 8},
@@ -111,7 +72,8 @@ def test_naive_route_has_the_law_of_the_loop(name: str) -> None:
     N, alpha = case.pop("N"), case.pop("alpha", None)
     p = np.array(case.pop("p")) if "p" in case else zipf(alpha, N)
     f = np.array(case.pop("targets", None) or [(x + 1) % case["M"] for x in range(N)])
-    same_law(recall_error(**{**CASES, **SPHERE}[name], route="naive", replicas=4000).values, loop(p=p, f=f, **case))
+    wanted = simulate(p=p, f=f, kept="seen", replicas=1000, seed=5, **case)
+    same_law(recall_error(**{**CASES, **SPHERE}[name], route="naive", replicas=4000).values, wanted)
 
 
 @pytest.mark.parametrize("name", ["d = 1, sphere outputs: ties", "sphere inputs, d = 1"])
@@ -121,7 +83,7 @@ def test_random_ties_have_the_mean_of_the_loop(name: str) -> None:
     found = recall_error(**case, replicas=8000)
     f = np.array([(x + 1) % case["M"] for x in range(case["N"])])
     p = zipf(case.pop("alpha"), case.pop("N"))
-    wanted = loop(p=p, f=f, replicas=2000, **case)
+    wanted = simulate(p=p, f=f, replicas=2000, seed=5, **case)
     assert abs(found.mean - wanted.mean()) < 6 * math.hypot(found.stderr, wanted.std() / math.sqrt(len(wanted)))
 
 

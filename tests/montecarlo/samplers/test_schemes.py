@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.stats import norm
+from support.naive_recall import simulate, zipf
 
 from asymp.montecarlo.samplers.recall.best_weights import best_weights
 from asymp.montecarlo.samplers.recall.representatives import tail_mass
@@ -20,22 +21,6 @@ from asymp.montecarlo.samplers.zipf import zipf_total
 
 # Two independent means differ by more than 5.5 standard errors with probability below 4e-8.
 FAR = 5.5
-
-
-def naive(*, p: np.ndarray, q: np.ndarray, f: np.ndarray, M: int, d: int, replicas: int, seed: int) -> np.ndarray:
-    """The error by the definition: draw E and U, form W, multiply, compare, one memory after the other."""
-    rng = np.random.default_rng(seed)
-    errors = np.empty(replicas)
-    for r in range(replicas):
-        E, U = rng.normal(size=(len(p), d)) / math.sqrt(d), rng.normal(size=(M, d)) / math.sqrt(d)
-        W = (U[f] * q[:, None]).T @ E
-        errors[r] = p[(U @ W @ E.T).argmax(0) != f].sum()
-    return errors
-
-
-def zipf(alpha: float, N: int) -> np.ndarray:
-    p = np.arange(1, N + 1) ** -float(alpha)
-    return p / p.sum()
 
 
 def agree(values: np.ndarray, mean: float, stderr: float) -> None:
@@ -55,7 +40,7 @@ def agree(values: np.ndarray, mean: float, stderr: float) -> None:
 def test_few_representatives_stand_for_all_inputs(alpha: float, N: int, M: int, d: int, rho: float, P: float) -> None:
     p = zipf(alpha, N)
     q = np.where(np.arange(1, N + 1) <= P, p**rho, 0.0)
-    direct = naive(p=p, q=q, f=np.arange(1, N + 1) % M, M=M, d=d, replicas=1000, seed=1)
+    direct = simulate(p=p, weights=q, M=M, d=d, replicas=1000, seed=1)
     found = scheme_error_experiment.run(alpha=alpha, N=N, M=M, d=d, rho=rho, P=P, replicas=3000, seed=1)
     agree(direct, found.mean, found.stderr)
 
@@ -65,7 +50,7 @@ def test_the_best_weights_stand_for_infinitely_many_inputs() -> None:
     N, M, d = 1500, 3, 30
     q = best_weights(alpha=2, M=M, d=d).margin(np.arange(1.0, N + 1))
     p = np.arange(1, N + 1) ** -2.0 / zipf_total(2, math.inf)
-    direct = naive(p=p, q=q, f=np.arange(1, N + 1) % M, M=M, d=d, replicas=300, seed=2)
+    direct = simulate(p=p, weights=q, M=M, d=d, replicas=300, seed=2)
     found = scheme_error_experiment.run(alpha=2, M=M, d=d, weights="best", replicas=6000, seed=2)
     spread = math.hypot(direct.std(ddof=1) / math.sqrt(300), found.stderr)
     assert -4.1e-4 - FAR * spread < direct.mean() - found.mean < FAR * spread
@@ -141,7 +126,7 @@ def test_an_output_for_each_input(N: int, d: int, c: float) -> None:
     P = held_inputs(N=N, d=d, c=c)
     assert min(N, math.floor(d**2 / (c * math.log(N)))) == P
     q = (np.arange(1, N + 1) <= P).astype(float)
-    direct = naive(p=zipf(1.5, N), q=q, f=np.arange(N), M=N, d=d, replicas=1500, seed=3)
+    direct = simulate(p=zipf(1.5, N), weights=q, f=np.arange(N), M=N, d=d, replicas=1500, seed=3)
     found = injective_error_experiment.run(alpha=1.5, N=N, d=d, c=c, replicas=6000, seed=3)
     agree(direct, found.mean, found.stderr)
 

@@ -7,17 +7,12 @@ import numpy as np
 import pytest
 import torch
 from scipy import stats
+from support.draws import CPU, generator
 
 from asymp.montecarlo.draws import FEW, Draw, exponentials, normals, uniforms
 from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.recall.tables import TableMaker
 from asymp.montecarlo.samplers.seen_inputs import seen_inputs
-
-CPU = torch.device("cpu")
-
-
-def generator(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 @pytest.mark.parametrize("T", [1, 2, 5])

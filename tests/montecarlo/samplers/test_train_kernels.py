@@ -23,7 +23,7 @@ EVERYTHING = ("error", "loss", "margins", "q", "scores")
 
 def tensors(seed: int = 0, N: int = N, M: int = M, d: int = d) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     g = torch.Generator().manual_seed(seed)
-    return tuple(torch.randn(R, rows, d, dtype=torch.float64, generator=g) / math.sqrt(d) for rows in (N, M, d))  # type: ignore[return-value]
+    return tuple(torch.randn(R, rows, d, dtype=torch.float64, generator=g) / math.sqrt(d) for rows in (N, M, d))
 
 
 def problem_data(seed: int = 1, T: int = 144) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -167,14 +167,11 @@ def test_gradients_equal_autograd(learn: str, layer_norm: bool, many: bool) -> N
             loss = each.mean() if given is None else (each * given[r]).sum()
             dX, dU, dW = torch.autograd.grad(loss, leaves, allow_unused=True)
             if Wm is not None:
-                assert found.W is not None
                 assert torch.allclose(found.W[0][r].T @ found.W[1][r], dW, rtol=0, atol=1e-13)
             if learn == "W":
                 assert found.X is None
                 assert found.U is None
             else:
-                assert found.X is not None
-                assert found.U is not None
                 assert torch.allclose(found.X[r], dX, rtol=0, atol=1e-13)
                 assert torch.allclose(found.U[r], dU, rtol=0, atol=1e-13)
 
@@ -240,6 +237,5 @@ def test_sign_descent_without_eps_is_the_sign() -> None:
         W=W.clone(), E=E, U=U, f=f, rates=[1.0], batch=4, samples=samples, optimiser="sign", eps=0.0
     )
     train_weights(problem, Recorder(("error",), [1], p, f))
-    assert problem.W is not None
     # lr/d up to the rounding of adding it to an entry of W of size 1
     assert torch.allclose((problem.W - W).abs(), torch.full_like(W, 1 / d), rtol=0, atol=1e-15)

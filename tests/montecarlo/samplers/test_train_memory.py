@@ -29,9 +29,6 @@ def test_orthonormal_embeddings_follow_the_exact_map() -> None:
         N=4, M=M, d=9, T=steps, lr=lr, p=p, targets=targets, population=True, init="zero", inputs="orthonormal",
         outputs="orthonormal", record="all", measure=("error", "loss", "margins", "q"), replicas=3,
     )  # fmt: skip
-    assert run.margins is not None
-    assert run.q is not None
-    assert run.loss is not None
     q = np.zeros(4)
     for t in range(steps + 1):
         m = q * M / (M - 1)
@@ -40,7 +37,6 @@ def test_orthonormal_embeddings_follow_the_exact_map() -> None:
         assert run.margins.values[:, t] == pytest.approx(np.tile(m, (3, 1)), abs=1e-13)
         assert run.loss.mean[t] == pytest.approx(float((p * np.log1p((M - 1) * np.exp(-m))).sum()), abs=1e-13)
         q = q + lr * p * (M - 1) / (M - 1 + np.exp(m))
-    assert run.error is not None
     assert run.error.values[:, 0] == pytest.approx(1 - 1 / M, abs=1e-15)  # all scores 0: a random choice
     assert run.error.values[:, 1:].max() == 0
 
@@ -70,8 +66,6 @@ def test_given_embeddings_in_any_order_of_targets(route: str, schedule: Any) -> 
                 p[x] * np.outer(((y == f[x]) - P[x, y]) * U[y], E[x]) for x in range(3) for y in range(2)
             )
     assert run.route == route
-    assert run.matrices is not None
-    assert run.margins is not None
     for t in (0, 1, 3):
         assert run.matrices.values[0, run.matrices.index(t)] == pytest.approx(seen[t], abs=1e-14)
         for x in range(3):
@@ -99,15 +93,13 @@ def test_the_routes_agree_in_law(case: dict[str, Any]) -> None:
     score, weights = (train_memory(**params, route=route, seed=7) for route in ("score", "weights"))
     assert (score.route, weights.route) == ("score", "weights")
     for a, b in ((score.error, weights.error), (score.loss, weights.loss)):
-        assert a is not None
-        assert b is not None
         for i in range(3):
             x, y = a.values[:, i], b.values[:, i]
             if x.std() + y.std() < 1e-12:  # W = 0 before training: nothing is random
                 assert x.mean() == pytest.approx(y.mean(), abs=1e-12)
             else:
                 assert abs(z_score(x, y)) < 6.2
-    x, y = score.loss.values[:, -1], weights.loss.values[:, -1]  # type: ignore[union-attr]
+    x, y = score.loss.values[:, -1], weights.loss.values[:, -1]
     assert abs(z_score((x - x.mean()) ** 2, (y - y.mean()) ** 2)) < 6.2
 
 
@@ -136,14 +128,13 @@ def test_what_is_recorded_does_not_change_the_draws() -> None:
     assert np.array_equal(short.scores, full.scores)
     assert full.steps.tolist() == list(range(25))
     assert short.steps.tolist() == [24]
-    assert np.array_equal(full.matrices.values[:, -1], full.scores)  # type: ignore[union-attr]
-    assert short.error is not None
+    assert np.array_equal(full.matrices.values[:, -1], full.scores)
     estimate = short.error.at(24)
     assert estimate.bounds == (0, 1)
     assert estimate.replicas == 4
-    low, high = full.error.interval(0.9)  # type: ignore[union-attr]
-    assert (low <= full.error.mean).all()  # type: ignore[union-attr]
-    assert (full.error.mean <= high).all()  # type: ignore[union-attr]
+    low, high = full.error.interval(0.9)
+    assert (low <= full.error.mean).all()
+    assert (full.error.mean <= high).all()
     assert short.error.final.mean == estimate.mean
     assert len(full.to_json()["error"]["interval"]) == 25
 
@@ -151,13 +142,11 @@ def test_what_is_recorded_does_not_change_the_draws() -> None:
 def test_ties_that_stay() -> None:
     """No step at all from W = 0; and outputs +1, -1, +1 in one dimension, where 0 and 2 always tie."""
     run = train_memory(**{**SMALL, "lr": 0.0}, init="zero", record="all", measure="error", replicas=2)
-    assert run.error is not None
     assert run.error.values == pytest.approx(1 - 1 / 3, abs=1e-14)
     tied = train_memory(
         N=3, M=3, d=1, T=50, lr=1.0, p=[0.2, 0.3, 0.5], targets=[0, 1, 2], inputs=[[1.0], [-1.0], [1.0]],
         outputs=[[1.0], [-1.0], [1.0]], init="zero", measure="error", replicas=2,
     )  # fmt: skip
-    assert tied.error is not None
     # after some steps W > 0: inputs 1 and 3 choose between outputs 0 and 2 at random, input 2 is right
     assert tied.error.values == pytest.approx(0.7 / 2, abs=1e-14)
 
@@ -166,7 +155,6 @@ def test_the_exponential_model_stores_what_it_has_seen() -> None:
     """Each input moves its own embedding, so in many dimensions the only errors are on unseen inputs: the error is at most
     the missing mass, whose mean is the sum of p (1 - p)^T; here every input is seen (p = 1/12, T = 600: 12 e^-52)."""
     run = train_memory(alpha=0, N=12, M=3, d=64, T=600, lr=1.0, learn="exponential", replicas=5)
-    assert run.error is not None
     assert run.error.values.max() == 0
 
 
@@ -188,7 +176,6 @@ def test_the_baselines_of_the_bench_agree_in_law(baseline: Any, case: dict[str, 
     params = {"alpha": 1.5, "N": 10, "M": 3, "d": 6, "T": 16, "lr": 1.0, **case}
     theirs = baseline(**params, replicas=150)
     ours = train_memory(**params, replicas=2000, record="last" if "batch" in case else "all", measure="error").error
-    assert ours is not None
     if theirs.ndim == 2:
         assert theirs.shape[1] == ours.values.shape[1]
         assert abs(z_score(theirs.mean(1), ours.values.mean(1))) < 6.2
@@ -211,7 +198,6 @@ def test_the_published_grid(case: dict[str, Any], d: int, published: float) -> N
     """The cheap eight of the twelve numbers: means over ten seeds, so within the joint 99.9 % interval of ours (40 replicas here):
     3.94 = the normal quantile at 0.0005/12, times the measured spread, times sqrt(1/10 + 1/40). The seed is fixed."""
     run = train_memory(alpha=2, N=100, M=5, d=d, T=10240, lr=1.0, **case, replicas=40, measure="error", seed=2)
-    assert run.error is not None
     values = run.error.values[:, 0]
     assert abs(values.mean() - published) < 3.94 * values.std(ddof=1) * math.sqrt(1 / 10 + 1 / 40)
 
@@ -256,13 +242,11 @@ def test_bad_input(wrong: dict[str, Any], message: str) -> None:
 
 def test_bad_questions_to_a_result() -> None:
     run = train_memory(**SMALL, replicas=2, measure=("error", "margins"))
-    assert run.error is not None
-    assert run.margins is not None
     for ask, message in (
-        (lambda: run.error.at(3), "step must be one of the recorded steps"),  # type: ignore[union-attr]
-        (lambda: run.error.at(24, x=1), "x must be left out"),  # type: ignore[union-attr]
-        (lambda: run.margins.at(24), "x must be a whole number in 1..12"),  # type: ignore[union-attr]
-        (lambda: run.margins.at(24, x=13), "x must be a whole number in 1..12"),  # type: ignore[union-attr]
+        (lambda: run.error.at(3), "step must be one of the recorded steps"),
+        (lambda: run.error.at(24, x=1), "x must be left out"),
+        (lambda: run.margins.at(24), "x must be a whole number in 1..12"),
+        (lambda: run.margins.at(24, x=13), "x must be a whole number in 1..12"),
         (lambda: run.memory_matrix(2), "replica must be a whole number in 0..1"),
         (lambda: run.memory_matrix(0, step=3), "step must be left out"),
     ):

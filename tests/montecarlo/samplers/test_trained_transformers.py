@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from support.draws import how
 
 from asymp.models.transformer import Shape, Transformer
 from asymp.montecarlo.draws import Draw
@@ -15,12 +16,6 @@ from asymp.montecarlo.samplers.transformers.training import Optimiser, train
 from asymp.reports import claims
 from asymp.reports.kinds.on_draws import Ratio
 from asymp.theory import laws
-
-CPU = torch.device("cpu")
-
-
-def how(seed=0):
-    return {"generator": torch.Generator().manual_seed(seed), "device": CPU}
 
 
 def test_stages_train_one_matrix_after_the_other():
@@ -43,6 +38,19 @@ def test_stages_train_one_matrix_after_the_other():
     assert found.shape == (2,) and (found.abs() <= 1).all()
 
 
+@pytest.mark.parametrize("pair", [("OV2", "KQ2"), ("KQ2", "KQ1"), ("KQ1", "OV2")])
+def test_a_training_that_ends_at_the_first_onset_says_the_same_as_one_that_goes_on(pair):
+    first, second = pair
+    small = {"N": 6, "T": 8, "K": 2, "d": 16, "batch": 16, "steps": 30, "every": 1}
+    found = induction_probes.sample_probe_order(Draw(6, **how(5)), first=first, second=second, **small)
+    looks = induction_probes.trained_induction(Draw(6, **how(5)), look=induction_probes.probe_margins, **small)[2]
+    margins = torch.stack(looks).numpy()
+    when = [[next((t for t in range(31) if run[t] > 1), 31) for run in margins[:, r].T] for r in range(6)]
+    at = [dict(zip(induction_probes.ORDER, onsets, strict=True)) for onsets in when]
+    assert (found <= 1).tolist() == [run[first] <= run[second] for run in at]
+    assert any(run[first] != run[second] for run in at)
+
+
 def test_attention_at_the_right_temperature_is_bayes_rule():
     x, y = denoising._batch(Draw(1, **how(3)), 6, 5, 3, 0.7)
     eye = torch.eye(3, dtype=torch.float64)[None]
@@ -58,8 +66,9 @@ def test_attention_at_the_right_temperature_is_bayes_rule():
 def test_training_finds_the_denoiser():
     given = {"sigma": 1.5, "d": 4, "context": 4, "batch": 64}
     excess = Ratio(denoising.sample_trained_denoiser, laws["in-context-denoising:excess"])
-    untrained = excess(Draw(2, **how(4)), **given, of="excess", steps=0)
-    trained = excess(Draw(2, **how(4)), **given, of="excess", steps=150)
+    # a ratio a/b comes as 2 a/(a + b)
+    shares = [excess(Draw(2, **how(4)), **given, of="excess", steps=steps) for steps in (0, 150)]
+    untrained, trained = (share / (2 - share) for share in shares)
     # The posterior mean is the best of all: nothing is below 1 but by the chance of 16384 contexts, about 1 %.
     assert (trained > 0.95).all() and (trained < untrained / 1.5).all()
     with pytest.raises(ValueError, match="of must be"):

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from support.draws import CPU, generator
 
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.transformers.attention_learnability import sample_learned_attention
@@ -25,12 +26,6 @@ from asymp.montecarlo.samplers.transformers.three_gradient_steps import (
     step_entry_experiment,
     three_step_accuracy_experiment,
 )
-
-CPU = torch.device("cpu")
-
-
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def test_the_flow_starts_at_chance_and_passes_the_plateau():

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
+from asymp.montecarlo import Estimate
+from asymp.montecarlo.exponent.alternatives import ALTERNATIVES
 from asymp.montecarlo.exponent.data import pair_means, size_means
 from asymp.montecarlo.exponent.fit import ExponentClass, fit_exponent
 from asymp.montecarlo.exponent.plan import expected_width, least_width, oracle_width
@@ -61,13 +63,25 @@ def naive_floor(fit, b):
 
 
 def naive_log(fit, b=None):
-    """Least chi2 of a x^b (log x)^p, |p| <= 1, by bounded least squares."""
+    """Least chi2 of a x^b (log x)^p, |p| <= 3, by bounded least squares."""
     t = fit.data.t
     white = np.linalg.inv(np.linalg.cholesky(fit.data.cov))
     columns = [np.ones_like(t), np.log(t)] + ([t] if b is None else [])
     y = white @ (fit.data.y - (0 if b is None else b * t))
-    bounds = ([-np.inf, -1, -np.inf][: len(columns)], [np.inf, 1, np.inf][: len(columns)])
+    bounds = ([-np.inf, -3, -np.inf][: len(columns)], [np.inf, 3, np.inf][: len(columns)])
     return 2 * optimize.lsq_linear(white @ np.stack(columns, axis=1), y, bounds=bounds, tol=1e-13).cost
+
+
+def naive_shifted(fit, b=None):
+    """Least chi2 of a (x + x0)^b, x0/x_min in [-0.9, 9], by bounded searches in ten pieces."""
+    x, one = np.exp(fit.data.t), np.ones_like(fit.data.t)
+
+    def f(s):
+        moved = np.log(x + math.expm1(s) * x[0])
+        return naive_chi2(fit, [one, moved] if b is None else [one], 0 if b is None else b * moved)
+
+    edges = np.linspace(math.log(0.1), math.log(10), 11)
+    return min(optimize.minimize_scalar(f, bounds=pair, method="bounded").fun for pair in pairwise(edges))
 
 
 def naive_power(fit, b):
@@ -75,13 +89,20 @@ def naive_power(fit, b):
     return naive_chi2(fit, [np.ones_like(fit.data.t)], b * fit.data.t)
 
 
-NAIVE = {"power": naive_power, "corrected": naive_corrected, "floor": naive_floor, "log": naive_log}
+NAIVE = {
+    "power": naive_power,
+    "corrected": naive_corrected,
+    "floor": naive_floor,
+    "log": naive_log,
+    "shifted": naive_shifted,
+}
 LAWS = {
     "pure": lambda x: x**-0.5,
     "corrected": lambda x: x**-0.5 * (1 + 2 * (x / 10) ** -0.5),
     "negative": lambda x: x**-0.8 * (1 - 0.5 * (x / 10) ** -0.4),
     "log": lambda x: x**-0.5 * math.log(x),
     "floor": lambda x: x**-1.0 + 1 / 2000,
+    "shifted": lambda x: 1 / (x - 5),
 }
 
 
@@ -113,13 +134,66 @@ def test_floor_family_against_bounded_searches(name):
         assert naive_floor(fit, b) == pytest.approx(family.best + 5.5, abs=0.02)
 
 
-@pytest.mark.parametrize("name", ["pure", "log", "corrected"])
-def test_log_family_against_bounded_least_squares(name):
+@pytest.mark.parametrize("name", ["pure", "log", "corrected", "shifted"])
+@pytest.mark.parametrize("family", ["log", "shifted"])
+def test_families_of_one_nuisance_against_bounded_searches(name, family):
     fit = fit_exponent(SIZES, draw(LAWS[name], seed=5))
-    family = fit.fitted["log"]
-    assert family.best == pytest.approx(naive_log(fit), abs=1e-3)
-    for b in family.ends(family.best + 5.5):
-        assert naive_log(fit, b) == pytest.approx(family.best + 5.5, abs=0.01)
+    fitted, naive = fit.fitted[family], NAIVE[family]
+    # The scan stops where neighbours differ by 0.05 in chi2.
+    assert fitted.best == pytest.approx(naive(fit), abs=0.025)
+    for b in fitted.ends(fitted.best + 5.5):
+        assert naive(fit, b) == pytest.approx(fitted.best + 5.5, abs=0.02)
+
+
+@pytest.mark.parametrize("form", ALTERNATIVES, ids=lambda form: form.name)
+def test_alternatives_against_a_direct_search(form):
+    """At the true exponent of a law of its form an alternative fits as well as a search from the truth does."""
+    y, w = SIZES / SIZES[-1], 0.4
+    law = y**-0.7 * (1 + 0.3 * y**-w)
+    shape = {(1, False, True): y**-0.7 / (1 + 0.3 * y**-w), (2, False, False): law - 0.02 * y ** (-0.7 - 2 * w)}
+    law = shape.get((len(form.corrections), form.floor, form.inverse), law) + 0.5 * form.floor
+    fit = fit_exponent(SIZES, draw(lambda x: float(np.interp(x, SIZES, law)), cv=0.1, seed=8))
+    truth = float(fit.data.intercept(np.log(law)))
+    assert form.chi2(fit.data, -0.7) < truth  # the truth is one of its laws
+    # a law with a far steeper power that does not die out is none of them
+    assert form.chi2(fit.data, 0.7) > truth + 30
+
+
+def test_alternatives_only_speak_where_the_class_was_not_narrowed():
+    x = np.geomspace(16, 16384, 12)
+    samples = draw(lambda x: (x / 512) ** -0.75 + (x / 512) ** -0.5, cv=0.115, replicas=512, sizes=x)
+    usual, narrow = fit_exponent(x, samples), fit_exponent(x, samples, families=("corrected",))
+    assert usual.p_of_alternatives(-0.5) > 0.01 and narrow.p_of_alternatives(-0.5) == 0
+    assert usual.p_of_alternatives(-1.0) < 1e-9
+    assert usual.rival(-0.56, 0.05) == "a sum of two powers" and narrow.rival(-0.56, 0.05) == ""
+    pure = fit_exponent(x, draw(lambda x: 1 / x, cv=0.115, replicas=512, sizes=x))
+    assert pure.rival(-1.0, 0.05) == "" and pure.p_of_alternatives(-1.1) < 1e-4
+
+
+def test_the_best_law_is_given():
+    samples = draw(lambda x: 3 * x**-1.0 + 0.01, cv=0.02, seed=1)
+    fit = fit_exponent(SIZES, samples)
+    assert fit.status == "floor"
+    assert fit.floor == pytest.approx(0.01, rel=0.02) and fit.amplitude == pytest.approx(3, rel=0.02)
+    assert fit.predict(SIZES) == pytest.approx(3 / SIZES + 0.01, rel=0.02)
+    assert fit_exponent(SIZES, [Estimate(v) for v in samples]).interval() == fit.interval()
+    axes = fit.plot()
+    assert axes.get_lines()[-1].get_ydata()[-1] == pytest.approx(fit.predict(SIZES[-1]))
+    for name in ("pure", "corrected", "log", "shifted"):
+        fit = fit_exponent(SIZES, draw(LAWS[name], cv=0.02, seed=1))
+        assert fit.predict(SIZES) == pytest.approx([LAWS[name](x) for x in SIZES], rel=0.02)
+
+
+def test_pieces_that_do_not_touch_are_shown():
+    fit = next(
+        found
+        for seed in range(200)
+        if len((found := fit_exponent(SIZES[:5], draw(LAWS["floor"], cv=0.02, seed=seed, sizes=SIZES[:5]))).pieces())
+        > 1
+    )
+    (low, first), *_, (last, high) = fit.pieces()
+    assert fit.interval() == (low, high) and first < last
+    assert " or [" in str(fit)
 
 
 def test_power_alone_is_weighted_least_squares():

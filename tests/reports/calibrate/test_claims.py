@@ -7,16 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 from support.own_claims import cells_in
 from support.processes import members, wait_for
 
-from asymp.montecarlo import Estimate, fit_exponent
+from asymp.montecarlo import Estimate, experiment, fit_exponent
 from asymp.montecarlo.running.store import Store
 from asymp.reports import claims
 from asymp.reports.calibrate import claims as claim_calibration
+from asymp.reports.calibrate import errors
 from asymp.reports.calibrate.claims import calibrate_claims, claims_text
 from asymp.reports.calibrate.errors import LONG, draws, power_of_part, size_of_part, size_of_tests
+from asymp.reports.declaring import Grid, settings
 from asymp.reports.kinds import Identity, WrongLaw, rate
+from asymp.theory import Param, integer, law
 
 pytestmark = pytest.mark.slow
 
@@ -25,9 +29,17 @@ def part_of(id, name):
     return next(p for p in claims[id].parts if p.name == name)
 
 
-def power(id, name, resamplings=10, fresh=1, **more):
+def coins(*cells):
+    """A fair coin at three settings, or at those given: its share of heads has an interval of nearly the exact size."""
+    toss = experiment("coins", lambda draw, *, c: (draw.uniform() < 0.5).double(), bounds=(0, 1))
+    says = law("coins", "1/2 + 0*c", relation="=", params={"c": Param(integer(1), (1, 3))})
+    grid = Grid(settings(c=cells or (1, 2, 3)))
+    return Identity("sharp", "Half of the tosses are heads.", law=says, experiment=toss, grid=grid)
+
+
+def power(id, name, resamplings=10, fresh=1, round=5, **more):
     """The rows of the wrong laws of a part."""
-    return power_of_part(id, part_of(id, name), resamplings=resamplings, fresh=fresh, round=5, **more)
+    return power_of_part(id, part_of(id, name), resamplings=resamplings, fresh=fresh, round=round, **more)
 
 
 @pytest.mark.parametrize(
@@ -41,21 +53,34 @@ def test_a_right_law_is_refuted_at_five_per_cent_at_most(id, name):
 
 
 def test_a_judge_that_refutes_too_often_is_caught(monkeypatch):
-    """Negative control: a judge that forgets to share its level among the cells (three here): 14 % instead of 5 %."""
+    """Negative control: a judge with Student's test that forgets to share its level among three cells: 14 %, not 5 %."""
     right = Identity.judge
 
-    def careless(part, measured, *, level):
-        judged = right(part, measured, level=level)
-        return replace(judged, p_value=judged.p_value / len(measured))
+    def careless(part, measured, *, level, **more):
+        judged = right(part, measured, level=level, **more)
+        by_student = [stats.ttest_1samp(e.values, part.predicted(params)).pvalue for params, e in measured]
+        return replace(judged, p_value=min(by_student))
 
-    part = part_of("score-mean", "source")
-    assert size_of_part("score-mean", part, seeds=400)["good"]
+    part = coins()
+    assert size_of_part("coins", part, seeds=400)["good"]
     monkeypatch.setattr(Identity, "judge", careless)
-    found = size_of_part("score-mean", part, seeds=400)
+    found = size_of_part("coins", part, seeds=400)
     # The three cells are independent, so 1 - 0.95^3 = 14.3 % are expected; at most 35 of 400, which would pass the
     # binomial test, have probability 1e-4 under that; the seed is fixed.
     assert not found["good"], found
     assert found["binomial_p"] < 1e-3
+
+
+def test_a_run_that_forgets_its_earlier_looks_is_caught(monkeypatch):
+    """Negative control: a run of four looks, each of which spends the whole 5 %, refutes too often; one of 16 does not."""
+    part = coins(1)
+    # so many tosses that the share's interval, which whole numbers widen, is nearly of the exact size
+    monkeypatch.setattr(Identity, "calibration_replicas", lambda self, cell: 1600)
+    assert size_of_part("coins", part, seeds=400)["in_rounds"] <= 20
+    monkeypatch.setattr(errors, "LOOKS", 1)
+    found = size_of_part("coins", part, seeds=400)
+    # four looks at doubling samples, each at 5 %, refute about 12 %; 29 of 400 would still pass
+    assert found["in_rounds"] > 29 and not found["good"], found
 
 
 def test_p_values_that_are_too_small_are_noticed():
@@ -84,14 +109,14 @@ def test_intervals_of_a_batch_are_those_of_the_samples_one_by_one():
     samples = [random.beta(0.3, 2, 80) * (random.random(80) < 0.7) for _ in range(9)]
     samples[4] = np.zeros(80)
     samples[5] = (random.random(80) < 0.3).astype(float)
-    batch = draws(samples, (0.0, 1.0))
+    batch = draws(samples, Estimate(samples[0], (0.0, 1.0)))
     for level in (0.9, 1 - 1e-6):
         assert [d.interval(level) for d in batch] == [
             Estimate(values=s, bounds=(0, 1)).interval(level) for s in samples
         ]
-    long = draws([np.resize(s, LONG) for s in samples[:2]], (0.0, 1.0))
+    long = draws([np.resize(s, LONG) for s in samples[:2]], batch[0])
     assert long[1].interval(0.9) == Estimate(values=np.resize(samples[1], LONG), bounds=(0, 1)).interval(0.9)
-    free = draws(samples, None)
+    free = draws(samples, Estimate(samples[0]))
     assert free[0].interval(0.9) == Estimate(values=samples[0]).interval(0.9)
 
 
@@ -120,7 +145,7 @@ def test_a_rate_is_fitted_once_for_all_its_wrong_exponents(monkeypatch):
         return fit_exponent(sizes, samples, **options)
 
     monkeypatch.setattr(rate, "fit_exponent", fit)
-    rows = power("near-orthogonality", "source", resamplings=1, fresh=0)
+    rows = power("near-orthogonality", "source", resamplings=1, fresh=0, round=2)
     assert [row["refuted"] for row in rows] == [1, 1, 1]
     assert fitted and len(set(fitted)) == len(fitted)
 
@@ -178,7 +203,16 @@ if __name__ == '__main__':
 
 
 def test_the_table_names_what_is_not_as_it_should_be_and_has_it_first():
-    size = {"part": "sharp", "refuted": 90, "seeds": 400, "share": 0.225, "binomial_p": 0.0, "below": {}, "able": 400}
+    size = {
+        "part": "sharp",
+        "refuted": 90,
+        "seeds": 400,
+        "share": 0.225,
+        "binomial_p": 0.0,
+        "below": {},
+        "able": 400,
+        "in_rounds": 5,
+    }
     size |= {"above_uniform": 0.2, "allowed": 0.09, "study": "size", "processor_seconds": 60.0}
     wrong = {"how": "order reversed", "refuted": 100, "supported": 3, "resamplings": 200, "confirmed": 2, "fresh": 5}
     power = {"part": "sharp", "study": "power", "processor_seconds": 60.0}

@@ -30,7 +30,7 @@ def recall(draw, *, n, d):
 def capacity_claim(expression, relation="~", **options):
     grid = [{"d": d, "n": n} for d in DIMENSIONS for n in around(3 * d**1.5)]
     given = {"grid": grid, "size": "n", "families": FAMILIES, **options}
-    return claim_of_d(expression, relation, "capacity", simulate=recall, **given)
+    return claim_of_d(expression, relation, "capacity", simulate=recall, bounds=(0, 1), **given)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,9 @@ def test_sizes_that_do_not_enclose_the_capacity_leave_it_open():
 def order_claim(values, relation="<=", below=1, **options):
     """A claim that the values of a simulation are on one side of a number, in at least three of four runs."""
     options = {"grid": [{"d": 4}, {"d": 64}], **options}
-    return claim_of_d(f"{below} + 0*d", relation, "order", simulate=lambda draw, *, d: values(draw), **options)
+    return claim_of_d(
+        f"{below} + 0*d", relation, "order", bounds=None, simulate=lambda draw, *, d: values(draw), **options
+    )
 
 
 def below_one(share):

@@ -9,7 +9,7 @@ from support.own_claims import claim_of_words
 
 from asymp.reports import check, write_report
 from asymp.reports.numbers import concise
-from asymp.reports.page.render import file_name, number, prose, tex, tex_number
+from asymp.reports.page.render import file_name, number, prose, tex, tex_number, tex_prose
 from asymp.theory.typesetting import expression_mathml
 
 
@@ -17,10 +17,13 @@ def test_names_and_notes_of_a_user_are_escaped(tmp_path):
     verdict = check(claim_of_words())
     written = write_report([verdict], tmp_path / "r")
     assert {p.relative_to(tmp_path).parts[0] for p in written} == {"r"}
-    assert len(list((tmp_path / "r" / "claims").iterdir())) == 1
+    assert len(list((tmp_path / "r" / "claims").glob("*.html"))) == 1
     for path in (tmp_path / "r").rglob("*.html"):
         page = path.read_text()
         assert "<script>alert" not in page and "<b>`" not in page and "<code><b>" not in page
+    # The front page asks about this claim, and has no word of the claims that come with asymp.
+    front = (tmp_path / "r" / "index.html").read_text()
+    assert "Does this law hold?" in front and not re.search("ledger|Cabannes|associative|reference run", front)
     # In Markdown a fenced block shows its text as it is.
     assert "<script" not in re.sub(r"```.*?```", "", (tmp_path / "r" / "report.md").read_text(), flags=re.DOTALL)
 
@@ -80,6 +83,20 @@ def test_numbers_have_the_digits_that_their_uncertainty_allows(value, error, tex
 )
 def test_mathematics_in_sentences_is_typeset(text, page):
     assert str(prose(text)) == page
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("decays like d^(1-alpha)", r"decays like d$^{1-\alpha}$"),
+        ("T^(-1 + 1/alpha) & 50%", r"T$^{-1 + 1/\alpha}$ \& 50\%"),
+        ("N >= d^2, rho = 1", r"N $\ge$ d$^{2}$, $\rho$ = 1"),
+        ("u_x and q(x)", r"u$_{x}$ and q(x)"),
+        ("no mathematics_", r"no mathematics\_"),
+    ],
+)
+def test_sentences_in_latex_have_real_mathematics(text, latex):
+    assert tex_prose(text) == latex
 
 
 def test_formulas_use_the_notation_of_papers():

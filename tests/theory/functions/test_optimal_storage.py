@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.special import log_ndtr, ndtr, zeta
+from support.naive_recall import zipf
 
 from asymp.theory.functions.schemes.best_threshold import (
     optimal_threshold,
@@ -30,11 +31,6 @@ def naive_slope(a, M):
     shifted = np.asarray(a)[..., None] + t
     terms = phi * np.exp(-(shifted**2) / 2) / math.sqrt(2 * math.pi) * ndtr(shifted) ** (M - 2)
     return (M - 1) * terms.sum(axis=-1) * (t[1] - t[0])
-
-
-def zipf(alpha, N):
-    p = np.arange(1.0, N + 1) ** -alpha
-    return p / p.sum()
 
 
 # The pieces

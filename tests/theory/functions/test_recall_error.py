@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from support.naive_recall import simulate, zipf
 
 from asymp.theory.exact_recall import quadrature as recall_quadrature
 from asymp.theory.exact_recall import steering as recall_steering
@@ -14,37 +15,6 @@ from asymp.theory.functions.recall.theorem_1 import finite_memory_uppers, forgot
 # `.error` is a 99 % half-width: 2.9 standard errors, of 16 replicas. Off by twice that is 5.9 standard errors. The seed is
 # fixed, so nothing here fails by chance from one run to the next.
 TWICE = 2.0
-
-
-def zipf(alpha, N):
-    p = np.arange(1, N + 1) ** -float(alpha)
-    return p / p.sum()
-
-
-def simulate(*, alpha, N, M, d, rho=0, P=None, T=None, s=1, outputs="gaussian", replicas, seed):
-    """The definition: draw embeddings, form W, ask it for every input. Mean and standard error of the error."""
-    rng = np.random.default_rng(seed)
-    x, p = np.arange(1, N + 1), zipf(alpha, N)
-    f, keep = x % M, N if P is None else math.floor(P)
-    errors = []
-    for _ in range(replicas):
-        if T is None:
-            q = np.where(x <= keep, p**rho, 0.0)
-        else:
-            counts = rng.multinomial(T, p)
-            most = np.lexsort((rng.random(N), -counts))[:keep]
-            q = np.zeros(N)
-            q[most] = np.where(counts[most] >= s, (counts[most] / T) ** rho, 0.0)
-        e = rng.standard_normal((N, d)) / math.sqrt(d)
-        u = rng.standard_normal((M, d)) / math.sqrt(d)
-        if outputs == "sphere":
-            u /= np.linalg.norm(u, axis=1, keepdims=True)
-        W = sum(q[i] * np.outer(u[f[i]], e[i]) for i in range(N))
-        scores = u @ W @ e.T
-        # Ties (outputs of +-1) are broken at random; without ties a change of 1e-9 decides nothing.
-        scores += 1e-9 * np.abs(scores).max() * rng.random(scores.shape)
-        errors.append(p[scores.argmax(axis=0) != f].sum())
-    return np.mean(errors), np.std(errors, ddof=1) / math.sqrt(replicas)
 
 
 def student_tail(kappa, d):
@@ -301,9 +271,12 @@ def settings(count):
 def test_obvious_simulation(number):
     """20 random settings, 6 standard errors: a false failure has probability 2e-9 each (errors here are not rare)."""
     setting = list(settings(20))[number]
-    mean, stderr = simulate(**setting, replicas=1500, seed=number)
+    law = {"p": zipf(setting["alpha"], setting["N"]), "P": setting["P"] or math.inf, "kept": "seen"}
+    given = {name: value for name, value in setting.items() if name not in ("alpha", "N", "P")}
+    errors = simulate(**law, **given, replicas=1500, seed=number)
     found = recall_error(rel_error=3e-3, **setting)
-    assert abs(found.value - mean) <= 6 * math.hypot(stderr, found.error / 2.9)
+    stderr = errors.std(ddof=1) / math.sqrt(len(errors))
+    assert abs(found.value - errors.mean()) <= 6 * math.hypot(stderr, found.error / 2.9)
 
 
 @pytest.mark.parametrize(

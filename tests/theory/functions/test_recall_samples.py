@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from support.naive_recall import zipf
 
 from asymp.theory.exact_recall.exact import recall_error
 from asymp.theory.exact_recall.samples import CountLaw
@@ -11,11 +12,6 @@ from asymp.theory.exact_recall.storage import make_storage
 
 # As in test_theory_recall_error: `.error` is a 99 % half-width, and the seed is fixed.
 TWICE = 2.0
-
-
-def zipf(alpha, N):
-    p = np.arange(1, N + 1) ** -float(alpha)
-    return p / p.sum()
 
 
 @pytest.mark.parametrize("outputs", ["gaussian", "sphere"])

@@ -129,28 +129,16 @@ ROUTES = {
     "binary-capacity:best-linear": Route(lambda d: d + d, {"d": 777}),
     "low-rank-capacity": Route(lambda d, m: stored_size(8 * projection_noise(d, m)), {"d": 64, "m": 16}),
     "low-rank-capacity:source": Route(lambda d, m: d * m, {"d": 9, "m": 4}),
-    "low-rank-capacity:scaling": Route(
-        lambda d, mu: stored_size(8 * projection_noise(d, d**mu)), {"d": 64, "mu": HALF}, {"d": 10, "mu": F(7, 5)}
-    ),
     "mlp-capacity": Route(
         lambda d, m, k: stored_size(8 * neuron_noise(d, m, k)),
         *({"d": 20, "m": 100, "k": k} for k in "123"),
     ),
     "mlp-capacity:source": Route(lambda d, m, k: d * m, {"d": 9, "m": 4, "k": "2"}),
-    "mlp-capacity:scaling": Route(
-        # (2k - 1)!! = (2 (k + 1) - 3)!!
-        lambda d, mu, k: stored_size(8 * (d ** (-mu - 1) + odd_below(k + 1) / d ** (k + 1))),
-        {"d": 16, "mu": F(7, 3), "k": 3}, {"d": 9, "mu": HALF, "k": 2},
-    ),
     "multi-input-capacity": Route(
         lambda d, m, M, p: stored_size(4 * pair_noise(d, m, M, p), M),
         *({"d": 12, "m": 40, "M": 30, "p": p} for p in "12"), {"d": 3, "m": 5, "M": 4, "p": "2"},  # low powers count
     ),
     "multi-input-capacity:source": Route(lambda d, m, M, p: m * d, {"d": 12, "m": 40, "M": 30, "p": "2"}),
-    "multi-input-capacity:scaling": Route(
-        lambda d, mu, nu: stored_size(4 * (1 / d + d**-nu) * (d**-mu + 9 / d**4), d**nu),
-        {"d": 16, "mu": 2, "nu": F(3, 2)}, {"d": 7, "mu": F(9, 2), "nu": HALF},
-    ),
     "bits-per-parameter": Route(
         # n log2 n at 8 n log n = d^2 and at 2 n log n = d^2; a bit for each of 2 d labels in d parameters
         lambda memory: {"hebb": 1 / (8 * mp.ln2), "best-linear": 1 / (2 * mp.ln2), "best-binary": mpf(2)}[memory],
@@ -164,16 +152,12 @@ ROUTES = {
     ),
     "hopfield-capacity": Route(lambda d: d / mp.log(d**4), {"d": 90}),
     "hopfield-capacity:source": Route(lambda d: d, {"d": 90}),
-    "hopfield-capacity:all-items": Route(lambda d: stored_size(2 / d, d), {"d": 500}),
     "hopfield-capacity:with-errors": Route(retrieval_limit, {"d": 90}),
     "hopfield-capacity:half": Route(fixed_points, {"d": 64}, {"d": 200, "items": "all"}),
     "dense-capacity": Route(
         lambda d, k: d ** (k - 1) / (2 * k * odd_below(k) * mp.log(d)), {"d": 50, "k": 4}, {"d": 20, "k": 2}
     ),
     "dense-capacity:source": Route(lambda d, k: d**k / d, {"d": 7, "k": 3}),
-    "dense-capacity:all-items": Route(
-        lambda d, k: stored_size(2 * odd_below(k) / d ** (k - 1), d), {"d": 50, "k": 4}, {"d": 20, "k": 2}
-    ),
     "attention-retrieval": Route(lambda eta, delta: abs(delta - eta * delta), {"eta": F(7, 3), "delta": F(5, 4)}),
     "attention-retrieval:descent": Route(lambda delta: -delta * delta / 2, {"delta": F(5, 4)}),
     "attention-retrieval:rate": Route(laplace_rate, {"d": 24, "lam": F(7, 5)}),
@@ -184,10 +168,6 @@ ROUTES = {
     "quasi-orthogonality:source": Route(lambda P, d: mp.sqrt(4 * mp.log(P) / d), {"P": 50, "d": 13}),
     "quasi-orthogonality:probability": Route(lambda P, d: 1 - P * (P - 1) / P**2, {"P": 50, "d": 13}),
     "learned-inputs:source": Route(lambda d: d, {"d": 7}),
-    "learned-inputs:one-item": Route(
-        # Phi(sqrt d)^(M-1) = 1/2
-        lambda d: 1 + mp.log(2) / -mp.log(normal_mean(lambda g: mpf(g <= mp.sqrt(d)), (mp.sqrt(d),))), {"d": 9}
-    ),
     "lookup-mlp": Route(lambda d, b: 1 / mp.sqrt(mp.exp(-d * b**2 / 2)), {"d": 20, "b": F(2, 5)}),
     "lookup-mlp:source": Route(lambda d: d, {"d": 7}),
     # N d products to the hidden layer and N d from it, against d d of a matrix

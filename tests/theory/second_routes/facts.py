@@ -196,6 +196,7 @@ ROUTES = {
     "factual-recall-attention:source": Route(lambda R, A_max: A_max + R, {"R": 5, "A_max": 7}),
     "factual-recall-attention:heads": Route(lambda S, R: R + S, {"S": 16, "R": 5}),
     "factual-recall-attention:heads-2024": Route(lambda S, R: S, {"S": 16, "R": 5}),
+    "factual-recall-attention:parameters": Route(lambda S, R, A_max: A_max * R * S, {"S": 16, "R": 5, "A_max": 7}),
     # query, key, value and output of every head are d_h x d
     "factual-recall-attention:parameters-needed": Route(
         lambda S, R, A_max: 4 * S * R + 4 * S * A_max + 4 * R**2 + 4 * R * A_max, {"S": 16, "R": 5, "A_max": 7}

@@ -160,9 +160,6 @@ ROUTES = {
         joint_loss, RARE, drawn=lambda rng: {**rare(rng), "M": rng.choice([2, 5, 9])},
         more=({**RARE, "alpha": 3, "T": 1000, "d": 400}, {**RARE, "alpha": F(11, 10), "T": 7, "d": 16, "M": 2}),
     ),
-    "joint-law:path": Route(
-        lambda alpha, T, b: (T**b) ** (1 - alpha) + T ** (1 / alpha) / T, {"alpha": F(7, 4), "T": 30, "b": F(2, 3)}
-    ),
     "fill-scheme:source": Route(
         lambda alpha, T, d, k: T ** (1 / alpha) / T + 1 / d**k, {"alpha": F(7, 4), "T": 30, "d": 11, "k": F(5, 3)}
     ),

@@ -167,6 +167,7 @@ ROUTES = {
         drawn=lambda rng: {
             "alpha": rng.uniform(0.3, 3), "M": rng.randint(2, 40), "d": whole(rng, 1, 60), "N": whole(rng, 2, 20),
         },
+        draws=10,
     ),
     "optimal-scheme": Route(
         best_weights, {"alpha": F(3, 2), "M": 2, "d": 6, "N": 5}, digits=10, why="prices and margins are roots in float64"
@@ -187,9 +188,6 @@ ROUTES = {
     ),
     "at-most-d": Route(lambda M, d, e: M * d / coin_margin(e) ** 2, {"M": 2, "d": 10, "e": F(1, 8)}),
     "at-most-d:source": Route(lambda d: d, {"d": 7}),
-    "at-most-d:injective": Route(
-        lambda d: mp.exp(bisect(lambda y: 2 * y * mp.exp(y) - d**2, mpf(0), mpf(99), 260)), {"d": 300}
-    ),
     "fill-scheme:tipping": Route(lambda M, d, e: M * d / coin_margin(e) ** 2, {"M": 2, "d": 10, "e": F(1, 7)}),
     "fill-scheme:tipping-source": Route(lambda d: d, {"d": 7}),
     "fill-scheme:asymptotic": Route(

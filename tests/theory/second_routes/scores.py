@@ -112,13 +112,6 @@ def product_moment(*, d, of="product", order="2", embeddings="gaussian"):
     return length * coordinate
 
 
-def mean_overlap(*, d, embeddings="gaussian"):
-    if embeddings == "sphere":
-        return sphere_mean(abs, d, cut=0)
-    # given u, u.u' is normal with the deviation |u|/sqrt d
-    return chi_mean(lambda r: r, d) / d * mp.sqrt(2 / mp.pi)
-
-
 def length_law(*, d, t, embeddings="gaussian"):
     if embeddings == "sphere":
         return mpf(t >= 1)
@@ -195,7 +188,6 @@ ROUTES = {
     ),
     "near-orthogonality:source": line(lambda d: 1 / mp.sqrt(d), {"d": 7}),
     "near-orthogonality:source-length": line(lambda d: mpf(1), {"d": 7}),
-    "near-orthogonality:absolute": Route(mean_overlap, {"d": 7}, {"d": 4}, {"d": 6, "embeddings": "sphere"}),
     "near-orthogonality:norm": Route(
         length_law, {"d": 7, "t": F(3, 4)}, {"d": 4, "t": F(6, 5)}, {"d": 4, "t": F(6, 5), "embeddings": "sphere"},
         {"d": 4, "t": F(4, 5), "embeddings": "sphere"},

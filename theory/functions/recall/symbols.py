@@ -87,6 +87,11 @@ class PairBound(sympy.Function):  # type: ignore[misc]
     """
 
     nargs = 5
+    definition = (
+        "B(w, s, m, o, d) bounds the probability that one wrong output beats the right one: with v = max(s - w, (sqrt(w^2 + "
+        "32 w m) - w)/2) and kappa = w/(v (v + w)) it is exp(-d (log(1 + w/v) + kappa (v - s + w))/2) 2^(4 kappa o)/2 + "
+        "(3/4)^((d - 1)/2)/4."
+    )
 
     def doit(self, **hints: object) -> sympy.Expr:
         """The bound, written out."""
@@ -102,6 +107,11 @@ class PairBound(sympy.Function):  # type: ignore[misc]
     def _latex(self, printer: Printer, exp: str | None = None) -> str:
         text = rf"B\left({', '.join(printer._print(a) for a in self.args)}\right)"
         return text if exp is None else rf"{text}^{{{exp}}}"
+
+    def _mathml_presentation(self, printer: Printer) -> Element:
+        inside = [part for i, a in enumerate(self.args) for part in ((text(printer, "mo", ","), a) if i else (a,))]
+        brackets = text(printer, "mo", "("), *inside, text(printer, "mo", ")")
+        return element(printer, "mrow", text(printer, "mi", "B"), *brackets)
 
 
 class GaussianError(Special):

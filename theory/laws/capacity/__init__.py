@@ -23,7 +23,6 @@ BITS = Param(integer(2), (16, 512), meaning="number of bits", name="d")
 LOST = Param(real(above=0, high=0.49), default=0.01, meaning="share of items that may be lost", name="delta")
 INPUTS = Param(choice("sphere", "gaussian"), default="sphere", meaning="law of the input embeddings", name="inputs")
 NEURONS = Param(integer(1), (256, 65_536), meaning="number of neurons", name="m")
-MU = Param(real(0), (0.5, 3), meaning="number of neurons as a power of the dimension: m = d^mu", name="mu")
 OUTPUT = Param(
     choice("other", "target"),
     default="other",

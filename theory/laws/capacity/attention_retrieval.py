@@ -65,7 +65,6 @@ LAWS = (
         relation="=",
         params=(DIMENSION_PATTERNS, PATTERNS, BETA),
         quantity="leak",
-        exponents={"N": "1"},
         title="Weight that attention gives to the other patterns, exact mean",
         source=Source("asymp", "moment generating function of an inner product on the sphere"),
         conventions=SPHERE,
@@ -79,7 +78,6 @@ LAWS = (
             lambda v: v["beta"] * v["s"] ** 2 < v["d"], "beta s^2 must be below d: the others outweigh it beyond"
         ),
         quantity="leak",
-        exponents={"N": "1"},
         title="Weight that attention gives to the other patterns under noise, exact mean",
         source=Source("asymp", "noise of size s is heat: beta becomes beta (1 - beta s^2/d)"),
         conventions=SPHERE

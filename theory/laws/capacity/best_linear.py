@@ -30,7 +30,7 @@ def cone_exact(*, d: Digits, digits: int) -> Digits:
     return float(cone_numeric(d=np.asarray(float(d))))
 
 
-size_law = partial(law, relation="~", quantity="N", exponents={"d": "2"}, conventions=CONVENTIONS, params=(D,))
+size_law = partial(law, relation="~", quantity="N", conventions=CONVENTIONS, params=(D,))
 LAWS = (
     size_law(
         "best-linear",

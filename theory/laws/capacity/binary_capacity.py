@@ -21,7 +21,6 @@ LAWS = (
         title="Capacity for two answers: all items right, 2 N log N = d",
         source=Source("asymp", "N Phi(-sqrt(d/N)) = 1 to leading order"),
         conventions=CONVENTIONS + " The largest N at which all N items are right.",
-        exponents={"d": "1"},
     ),
     size_law(
         "binary-capacity:source",

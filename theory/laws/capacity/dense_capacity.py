@@ -37,7 +37,6 @@ LAWS = (
         title="Capacity of a dense memory of degree k: all patterns are fixed points",
         source=Source("asymp", "N d Phi(-[(2k-3)!! N/d^(k-1)]^(-1/2)) = 1 to leading order"),
         conventions=CONVENTIONS + " The largest N at which every bit of every pattern stays.",
-        exponents={"d": "k - 1"},
     ),
     size_law(
         "dense-capacity:source",
@@ -45,14 +44,6 @@ LAWS = (
         title="Capacity of a dense memory of degree k, as the source states it",
         source=Source("bietti2025", "slide on modern Hopfield nets"),
         conventions=CONVENTIONS,
-    ),
-    size_law(
-        "dense-capacity:all-items",
-        f"exp(LambertW(d**k/(2*{ODD})))/d",
-        title="Capacity of a dense memory at finite size: 2 (2k-3)!! N log(N d) = d^(k-1)",
-        source=Source("asymp", "N d exp(-d^(k-1)/(2 (2k-3)!! N)) = 1"),
-        conventions=CONVENTIONS + " The largest N at which every bit of every pattern stays.",
-        exponents={"d": "k - 1"},
     ),
     bits_law(
         "dense-capacity:item-error",

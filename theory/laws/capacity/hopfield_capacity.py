@@ -77,14 +77,6 @@ LAWS = (
         conventions=CONVENTIONS + " The source's order hides logarithms.",
     ),
     size_law(
-        "hopfield-capacity:all-items",
-        "exp(LambertW(d**2/2))/d",
-        title="Capacity of a Hopfield net, all patterns, at finite size: 2 N log(N d) = d",
-        source=Source("asymp", "N d exp(-d/(2N)) = 1"),
-        conventions=CONVENTIONS + " The largest N at which every bit of every pattern stays.",
-        exponents={"d": "1"},
-    ),
-    size_law(
         "hopfield-capacity:with-errors",
         lambda: item_errors.RetrievalLimit() * sympy.Symbol("d", positive=True),
         title="Capacity of a Hopfield net with a few wrong bits",

@@ -116,7 +116,7 @@ def half(*, inputs: str, outputs: str) -> Any:
     return sympy.exp(sympy.LambertW(sympy.Symbol("d", positive=True) ** 2 / 2))
 
 
-size_law = partial(law, relation="~", quantity="N", exponents={"d": "2"}, params=(D,))
+size_law = partial(law, relation="~", quantity="N", params=(D,))
 LAWS = (
     size_law(
         "injective-capacity",
@@ -131,7 +131,6 @@ LAWS = (
         title="Capacity for different answers, as the source states it",
         source=Source("bietti2025", "slide on linear associative memories, f injective (also bietti2024)"),
         conventions=CONVENTIONS + " The source's question is when all items are right (bietti2024: 'for all z').",
-        exponents={},
     ),
     law(
         "injective-capacity:half",
@@ -139,7 +138,6 @@ LAWS = (
         relation="~",
         params=(D.but(domain=integer(8)).over(16, 1024), INPUTS, OUTPUTS),
         quantity="N",
-        exponents={"d": "2"},
         title="Size at which an item is right half of the time, with its finite-size terms",
         source=Source("asymp", "the share of lost items at finite size, put at one half"),
         conventions=CONVENTIONS + " The N at which a given item is lost with probability one half.",

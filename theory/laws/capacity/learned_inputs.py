@@ -117,14 +117,4 @@ LAWS = (
         source=Source("asymp", "M^2 pairs, each lost with probability I_{1/2}(d/2, 1/2)/2"),
         conventions=GAUSSIAN + " The M at which one pair in all is expected to be lost.",
     ),
-    size_law(
-        "learned-inputs:one-item",
-        "1 - log(2)/log(1 - erfc(sqrt(d/2))/2)",
-        params=(D.over(8, 128),),
-        quantity="M",
-        exponents={"d": "oo"},
-        title="Outputs up to which an item of typical length is right, gaussian outputs",
-        source=Source("asymp", "Phi(sqrt d)^(M-1) = 1/2"),
-        conventions=GAUSSIAN + " The M at which an item with |u_f| = 1 is lost with probability one half.",
-    ),
 )

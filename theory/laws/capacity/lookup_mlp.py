@@ -23,7 +23,7 @@ CONVENTIONS = (
 )
 
 
-cap_law = partial(law, exponents={"d": "oo"}, quantity="N", params=(D.but(domain=integer(3)).over(8, 128), BIAS))
+cap_law = partial(law, quantity="N", params=(D.but(domain=integer(3)).over(8, 128), BIAS))
 noise_law = partial(
     law,
     quantity="ratio",

@@ -7,7 +7,7 @@ from asymp.theory.law import law
 from asymp.theory.laws.capacity import OUTPUT_ITEMS, D, half_of_items, lost_items, size_of_noise
 from asymp.theory.laws.pieces import item_errors, low_rank
 from asymp.theory.lazy import Expr, sympy
-from asymp.theory.param import Param, integer, real
+from asymp.theory.param import Param, integer
 from asymp.theory.sources import Condition, Source
 
 RANK = Param(integer(1), (16, 1024), meaning="rank", name="m")
@@ -34,12 +34,6 @@ def noise_per_item() -> Expr:
     return sympy.factor(found.coeff(sympy.Symbol("N", positive=True), 1))
 
 
-def scaling() -> Expr:
-    """The capacity at m = d^mu."""
-    d, mu = sympy.Symbol("d", positive=True), sympy.Symbol("mu", real=True, nonnegative=True)
-    return size_of_noise(noise_per_item, 8)().subs(sympy.Symbol("m", positive=True), d**mu)
-
-
 @cache
 def moments() -> Any:
     """Mean and exact variances of the scores, embeddings on the sphere, divided by their common scale |G^T u_z|."""
@@ -64,7 +58,6 @@ LAWS = (
         title="Capacity at rank m: all items right, 8 N log N (1/m + 1/d) = d",
         source=Source("asymp", "exact variance of the scores, N^2 pairs"),
         conventions=CONVENTIONS + " The largest N at which all N items are right.",
-        exponents={"d": "1", "m": "0"},
     ),
     sizes_law(
         "low-rank-capacity:source",
@@ -73,20 +66,6 @@ LAWS = (
         source=Source("bietti2025", "slide on capacity and number of parameters, low rank (also bietti2024)"),
         conventions=CONVENTIONS,
         conditions=Condition(lambda v: v["m"] <= v["d"], "m must be at most d: the source says so"),
-    ),
-    law(
-        "low-rank-capacity:scaling",
-        scaling,
-        relation="~",
-        params=(
-            D.over(64, 4096),
-            Param(real(0), (0.5, 2), meaning="rank as a power of the dimension: m = d^mu", name="mu"),
-        ),
-        quantity="N",
-        title="Capacity at rank m = d^mu",
-        source=Source("asymp", "the capacity along a power of d"),
-        conventions=CONVENTIONS,
-        exponents={"d": "2 + mu - Max(1, mu)"},
     ),
     law(
         "low-rank-capacity:item-error",

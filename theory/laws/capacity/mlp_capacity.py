@@ -4,7 +4,7 @@ from functools import cache, partial
 from typing import Any
 
 from asymp.theory.law import law
-from asymp.theory.laws.capacity import MU, NEURONS, OUTPUT_ITEMS, D, half_of_items, lost_items, size_of_noise
+from asymp.theory.laws.capacity import NEURONS, OUTPUT_ITEMS, D, half_of_items, lost_items, size_of_noise
 from asymp.theory.laws.pieces import item_errors, scores, wick
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, choice, integer
@@ -95,7 +95,6 @@ LAWS = (
         title="Capacity of m neurons of degree k: all items right",
         source=Source("asymp", "exact variance of the scores, N^2 pairs"),
         conventions=CONVENTIONS + " The largest N at which all N items are right.",
-        exponents={"d": "1", "m": "0"},
     ),
     sizes_law(
         "mlp-capacity:source",
@@ -103,18 +102,6 @@ LAWS = (
         title="Capacity of m neurons, as the source states it",
         source=Source("bietti2025", "slide on capacity and number of parameters, non-linear MLP (also bietti2024)"),
         conventions=CONVENTIONS + " The source takes Hermite polynomials of degree about log N/log d.",
-    ),
-    law(
-        "mlp-capacity:scaling",
-        # the leading order of the noise per item, with (2k-1)!! = 2^k Gamma(k + 1/2)/sqrt(pi)
-        "exp(LambertW(1/(8*(d**(-mu - 1) + 2**k*gamma(k + 1/2)/sqrt(pi)*d**(-k - 1)))))",
-        relation="~",
-        params=(D.over(64, 4096), MU, K.but(domain=integer(1, 50), default=None).over(1, 4)),
-        quantity="N",
-        title="Capacity of m = d^mu neurons of degree k",
-        source=Source("asymp", "the capacity along a power of d, leading order"),
-        conventions=CONVENTIONS,
-        exponents={"d": "Min(1 + mu, 1 + k)"},
     ),
     law(
         "mlp-capacity:item-error",

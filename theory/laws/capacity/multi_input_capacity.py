@@ -4,10 +4,10 @@ from functools import cache, partial
 from typing import Any
 
 from asymp.theory.law import law
-from asymp.theory.laws.capacity import MU, NEURONS, D, M, R, S, half_of_items, lost_items
+from asymp.theory.laws.capacity import NEURONS, D, M, R, S, half_of_items, lost_items
 from asymp.theory.laws.pieces import item_errors, two_input
 from asymp.theory.lazy import Expr, sympy
-from asymp.theory.param import Param, choice, real
+from asymp.theory.param import Param, choice
 from asymp.theory.sources import Source
 
 DEGREE_FEATURES = Param(
@@ -69,7 +69,6 @@ LAWS = (
         title="Facts that m neurons hold: all right, 4 N log(N M) (1/d + 1/M) = m",
         source=Source("asymp", "exact variance of the scores, N M pairs"),
         conventions=CONVENTIONS + " The largest N at which all N facts are right.",
-        exponents={"d": "0", "m": "0"},
     ),
     sizes_law(
         "multi-input-capacity:source",
@@ -77,21 +76,6 @@ LAWS = (
         title="Facts that m neurons hold, as the source states it",
         source=Source("bietti2025", "slide on capacity and number of parameters, multi-input (also bietti2024)"),
         conventions=CONVENTIONS + " The source reads sigma(W_2^T (e_s + e~_r)).",
-    ),
-    law(
-        "multi-input-capacity:scaling",
-        "exp(LambertW(d**nu/(1/d + d**(-nu))/(d**(-mu) + 9/d**4)/4))/d**nu",
-        relation="~",
-        params=(
-            D.over(64, 4096),
-            MU.over(0.5, 4),
-            Param(real(0), (0.5, 4), meaning="number of outputs as a power of the dimension: M = d^nu", name="nu"),
-        ),
-        quantity="N",
-        title="Facts that m = d^mu neurons hold with M = d^nu outputs, p = 2",
-        source=Source("asymp", "the capacity along powers of d, leading order"),
-        conventions=CONVENTIONS,
-        exponents={"d": "Min(1, nu) + Min(mu, 4)"},
     ),
     law(
         "multi-input-capacity:item-error",

@@ -37,15 +37,4 @@ LAWS = (
         ),
         conventions=CONVENTIONS,
     ),
-    law(
-        "at-most-d:injective",
-        "d**2/(2*LambertW(d**2/2))",
-        relation="~",
-        params=(D.but(domain=real(2)).over(10, 1_000_000),),
-        quantity="n",
-        title="Number of memories held with one output for each input",
-        source=Source("asymp", "2 n log n = d^2: an item is right half the time"),
-        conventions="f is injective on n inputs of equal weight, gaussian embeddings; one item is right with probability 1/2.",
-        exponents={"d": "2"},
-    ),
 )

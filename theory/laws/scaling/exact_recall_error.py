@@ -140,7 +140,6 @@ LAWS = (
         title="Error of one input in many dimensions, balanced classes",
         source=Source("asymp", "limit d -> oo at fixed d q^2/S"),
         conventions=LIMIT,
-        exponents={"d": "-oo"},
     ),
     law(
         "exact-recall-error:binary",

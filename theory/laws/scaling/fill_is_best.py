@@ -13,9 +13,14 @@ from asymp.theory.functions.schemes.fill_order import (
 from asymp.theory.functions.zipf.law import class_sums_digits
 from asymp.theory.law import law
 from asymp.theory.laws.scaling import ALPHA, ANY_ALPHA, CONVENTIONS, LIMIT, RHO, D, M, N
-from asymp.theory.lazy import Digits, mpmath
+from asymp.theory.lazy import Digits, Expr, mpmath, sympy
 from asymp.theory.param import integer, real
 from asymp.theory.sources import Condition, Source
+
+
+def crossover() -> Expr:
+    """X(alpha, N, M, rho): a root that has no formula."""
+    return sympy.Function("X")(*sympy.symbols("alpha N M rho"))
 
 
 def crossover_exact(**values: Digits) -> Digits:
@@ -86,7 +91,6 @@ LAWS = (
         source=Source("asymp", "d M/N below `fill-is-best:crossover`, about 1/rho or more for small rho"),
         conventions=CONVENTIONS + " T = inf; the ratio of the errors of q = 1 and q = p^rho. " + LIMIT,
         conditions=Condition(_below, "d M/N must be at most the crossover of these weights, `fill-is-best:crossover`"),
-        exponents={"d": "0"},
     ),
     law(
         "fill-is-best:lower",
@@ -105,7 +109,7 @@ LAWS = (
     ),
     law(
         "fill-is-best:crossover",
-        "X(alpha, N, M, rho)",
+        crossover,
         relation="~",
         params=(SOME_ALPHA.over(0.5, 2), SEVERAL.over(20, 500), M, SOME_RHO.but(default=1)),
         quantity="dM/N",

@@ -39,13 +39,12 @@ LAWS = (
         params=(
             ALPHA,
             T.but(domain=real(1, infinite=True), default=None).over(10, 1e6),
-            D,
+            D.but(domain=integer(1, infinite=True)),
             Param(real(above=0), (1, 4), meaning="any power, if d >> N", name="k"),
         ),
         title="Equal weights on all inputs seen, as the source states it",
         source=Source("bietti2025", "scaling laws with finite capacity, item 2"),
         conventions=CONVENTIONS + " d >> N; up to a constant that depends on k and N.",
-        exponents={"d": "-k", "T": "-1 + 1/alpha"},
     ),
     law(
         "fill-scheme:tipping",
@@ -95,6 +94,5 @@ LAWS = (
         title="Equal weights on all inputs: N and d large at fixed d M/N",
         source=Source("asymp", "limit of the exact recall error"),
         conventions=CONVENTIONS + " T = inf. " + LIMIT,
-        exponents={"d": "-oo"},
     ),
 )

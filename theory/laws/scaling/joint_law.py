@@ -4,14 +4,14 @@ from functools import partial
 
 from asymp.theory.law import law
 from asymp.theory.laws.scaling import ALPHA, LIMIT, D, K, M, T
-from asymp.theory.param import Param, real
+from asymp.theory.param import integer, real
 from asymp.theory.sources import Condition, Source
 
 STEEP = ALPHA.over(1.2, 4)
 ANY_T = T.but(domain=real(0, infinite=True)).over(10, 1e5)
+ANY_D = D.but(domain=integer(1, infinite=True))
 SOME_T = T.but(domain=real(1), default=None)
 PARAMS = (STEEP, SOME_T.over(100, 1e6), D.over(100, 100_000), M.over(2, 20), K)
-EXPONENTS = {"d": "1 - alpha", "T": "-1 + 1/alpha"}
 
 CONVENTIONS = (
     "q = 1 on the inputs x <= P = k d seen in T samples, N = inf; what is not stored is guessed among M outputs."
@@ -30,16 +30,14 @@ LAWS = (
         params=(STEEP, ANY_T, D.over(50, 10_000), M.over(2, 20), K),
         title="Few dimensions and few samples: what is not stored and what is not seen",
         source=Source("asymp", "mass beyond P, and mass below P that T samples miss"),
-        exponents=EXPONENTS,
     ),
     declare(
         "joint-law:source",
         "d**(1 - alpha) + T**(-1 + 1/alpha)",
-        params=(STEEP, T.but(domain=real(1, infinite=True), default=None).over(10, 1e6), D.over(10, 100_000)),
+        params=(STEEP, T.but(domain=real(1, infinite=True), default=None).over(10, 1e6), ANY_D.over(10, 100_000)),
         title="Few dimensions and few samples, as the source states it",
         source=Source("cabannes2024", "abstract, Proposition 4 (recalled), Figure 1 with rho = 0, P = d/8"),
         conventions=CONVENTIONS + " Up to a constant.",
-        exponents=EXPONENTS,
     ),
     declare(
         "joint-law:plain-sum",
@@ -48,7 +46,6 @@ LAWS = (
         params=PARAMS,
         title="Few dimensions and few samples: the source's sum with the constants of its two limits",
         source=Source("cabannes2024", "abstract, Figure 1; the constants are derived here"),
-        exponents=EXPONENTS,
     ),
     declare(
         "joint-law:asymptotic",
@@ -57,7 +54,6 @@ LAWS = (
         params=PARAMS,
         title="Few dimensions and few samples, closed form",
         source=Source("asymp", "the sum over x <= P as an incomplete gamma function"),
-        exponents=EXPONENTS,
     ),
     declare(
         "joint-law:interference",
@@ -67,18 +63,5 @@ LAWS = (
         source=Source("asymp", "the n inputs stored have the margin sqrt(d M/n)"),
         conventions=CONVENTIONS + " " + LIMIT + " The number of stored inputs is replaced by its mean.",
         conditions=Condition(lambda v: v["k"] * v["d"] >= 1, "k d must be at least 1: nothing is stored otherwise"),
-        exponents={"d": "0", "T": "0"},
-    ),
-    declare(
-        "joint-law:path",
-        "T**(b*(1 - alpha)) + T**(-1 + 1/alpha)",
-        params=(
-            STEEP,
-            SOME_T.over(10, 1e6),
-            Param(real(above=0), (0.1, 2), meaning="d grows like T^b", name="b"),
-        ),
-        title="Dimensions and samples growing together, d = T^b",
-        source=Source("cabannes2024", "Proposition 4 (recalled), along d = T^b"),
-        conventions=CONVENTIONS + " Up to a constant.",
     ),
 )

@@ -26,7 +26,6 @@ LAWS = (
         title="Lower bound for every choice of weights, with its constant",
         source=Source("asymp", "`finite-memory-lower`: at most 3 d + 2 inputs of a class have 3 (d+1) q^2 > Q"),
         conventions=CONVENTIONS + " Outputs uniform on the sphere, N = inf.",
-        exponents={"d": "1 - alpha"},
     ),
     law(
         "minimax:source",

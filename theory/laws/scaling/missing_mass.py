@@ -23,7 +23,6 @@ LAWS = (
         source=Source("asymp", "exact expectation"),
         conventions=CONVENTIONS,
         conditions=NORMALISED,
-        exponents={"T": "-1 + 1/alpha"},
     ),
     law(
         "missing-mass:source",

@@ -75,7 +75,6 @@ LAWS = (
         title="Least error of any weights: leading order with its constant",
         source=Source("asymp", "sums over inputs become integrals over margins"),
         conventions=CONVENTIONS + " " + LIMIT + " N = inf.",
-        exponents={"d": "1 - alpha"},
     ),
     LEAST.but(
         "optimal-scheme:least",

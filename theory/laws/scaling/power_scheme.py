@@ -41,7 +41,6 @@ LAWS = (
         source=Source("cabannes2024", "Proposition 2 (recalled); Figure 3 right, d^-1/4 at rho = 1, alpha = 2"),
         conventions=CONVENTIONS + " Up to a constant (and logarithms).",
         conditions=Condition(lambda v: (v["N"] < math.inf) | STEEP.holds(v), STEEP.message),
-        exponents={"N": "(alpha - 1)*Max(0, 1 - 2*alpha*rho)/(2*alpha*rho)"},
     ),
     law(
         "power-scheme:samples",
@@ -61,7 +60,6 @@ LAWS = (
         source=Source("asymp", "x is lost when q(x) sqrt(d) < Z_c; integral over x"),
         conventions=CONVENTIONS + " N = T = inf.",
         conditions=STEEP,
-        exponents={"d": EXPONENT},
     ),
     law(
         "power-scheme:binary",
@@ -74,6 +72,5 @@ LAWS = (
         source=Source("asymp", "moment of a Beta(1/2, d/2) variable, from the closed form for M = 2"),
         conventions=CONVENTIONS + " Two outputs, uniform on the sphere; N = T = inf.",
         conditions=STEEP,
-        exponents={"d": EXPONENT},
     ),
 )

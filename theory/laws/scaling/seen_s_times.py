@@ -35,7 +35,7 @@ def mean_expression() -> Expr:
     return (1 - 1 / M) * lost + (1 - lost) * symbols.GaussianError(sympy.sqrt(d * M / n), M)
 
 
-declare = partial(law, relation="~", exponents={"T": "0", "d": "0"})
+declare = partial(law, relation="~")
 LAWS = (
     declare(
         "seen-s-times",
@@ -52,6 +52,7 @@ LAWS = (
         source=Source("asymp", "n inputs stored on average, with the margin sqrt(d M/n); the rest is guessed"),
         conventions=CONVENTIONS + " " + LIMIT + MEAN,
         conditions=NORMALISED,
+        exponents={"T": "0", "d": "0"},
         numeric=seen_error,
         exact=seen_error_digits,
     ),
@@ -59,11 +60,14 @@ LAWS = (
         "seen-s-times:source",
         "T**(-1 + 1/alpha) + d**(1 - alpha)",
         relation="<~",
-        params=(ALPHA, T.but(domain=real(1), default=None).over(10, 1e6), D),
+        params=(
+            ALPHA,
+            T.but(domain=real(1, infinite=True), default=None).over(10, 1e6),
+            D.but(domain=integer(1, infinite=True)),
+        ),
         title="Equal weights on the inputs seen at least s times, as the source states it",
         source=Source("bietti2025", "scaling laws with finite capacity, item 3"),
         conventions=CONVENTIONS + " Up to a constant; s is not said.",
-        exponents={"d": "1 - alpha", "T": "-1 + 1/alpha"},
     ),
     declare(
         "seen-s-times:overflow",

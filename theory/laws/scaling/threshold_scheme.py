@@ -110,7 +110,6 @@ LAWS = (
         title="Equal weights on P = k d inputs in many dimensions: a power law that ends at a floor",
         source=Source("asymp", "all stored inputs have the margin sqrt(d M/P)"),
         conventions=CONVENTIONS + " " + LIMIT + " N = inf, rho = 0.",
-        exponents={"d": "0"},
     ),
     law(
         "threshold-scheme:best",
@@ -121,7 +120,6 @@ LAWS = (
         source=Source("asymp", "least error over the number of stored inputs"),
         conventions=CONVENTIONS + " " + LIMIT,
         conditions=NORMALISED,
-        exponents={"d": "-(alpha - 1)/Max(1, 2*alpha*rho)"},
         numeric=best_numeric,
         exact=best_exact,
     ),

@@ -21,15 +21,6 @@ def moments(*, of: str, order: str, embeddings: str) -> Expr:
     return moment(law=embeddings, k=int(order) // 2)
 
 
-def absolute(*, embeddings: str) -> Expr:
-    """E |u.u'| = E |u| E |u'_1|: given u, the product is |u| times a component of u' along a fixed direction."""
-    d = sympy.Symbol("d", integer=True, positive=True)
-    ratio = formulas.HalfStep(d / 2)
-    if embeddings == "sphere":  # the square of a component is Beta(1/2, (d-1)/2)
-        return 1 / (sympy.sqrt(sympy.pi) * ratio)
-    return sympy.sqrt(2 / d) * ratio * sympy.sqrt(2 / (sympy.pi * d))
-
-
 def norm_law(*, embeddings: str) -> Expr:
     """P(|u|^2 <= t): d |u|^2 is chi-square with d degrees of freedom, or |u| = 1."""
     d, t = sympy.Symbol("d", integer=True, positive=True), sympy.Symbol("t", real=True, nonnegative=True)
@@ -90,17 +81,6 @@ LAWS = (
         title="Length of an embedding, as the source states it",
         source=TALK,
         conventions=CONVENTIONS + " The mean of |u|.",
-    ),
-    law(
-        "near-orthogonality:absolute",
-        absolute,
-        relation="=",
-        params=(D.over(4, 4096), EMBEDDINGS),
-        exponents={"d": "-1/2"},
-        quantity="E_abs",
-        title="Mean size of an inner product, exact at every d",
-        source=Source("asymp", "mean length times mean component"),
-        conventions=CONVENTIONS,
     ),
     threshold_law(
         "near-orthogonality:norm",

@@ -35,7 +35,6 @@ CONVENTIONS = (
     "g(z, y) = u_y . W e_z with W = sum over (x, w) of a_xw u_w e_x^T, any number of outputs for an input and of inputs "
     "for an output; gaussian is N(0, I/d), sphere is uniform on the unit sphere."
 )
-NEEDED = "A/d^2 + (R_z + C_y)/d"
 
 
 def moments(*, moment: str, inputs: str, outputs: str) -> Expr:

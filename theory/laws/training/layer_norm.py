@@ -35,6 +35,5 @@ LAWS = (
         source=Source("cabannes2024", "training experiments"),
         conventions=GRID,
         conditions=one_of_sizes(),
-        exponents={"d": "0"},
     ),
 )

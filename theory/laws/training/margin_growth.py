@@ -16,7 +16,7 @@ CONVENTIONS = (
 )
 
 
-declare = partial(law, quantity="m", conventions=CONVENTIONS, relation="~", exponents={"t": "0"})
+declare = partial(law, quantity="m", conventions=CONVENTIONS, relation="~")
 LAWS = (
     declare(
         "margin-growth",
@@ -25,6 +25,7 @@ LAWS = (
         params=(P_INPUT, M, TIME),
         title="Margin under gradient flow, exact",
         source=Source("asymp", "(M-1) m + e^m - 1 = p M t"),
+        exponents={"t": "0"},
     ),
     declare(
         "margin-growth:source",

@@ -39,7 +39,6 @@ LAWS = (
         params=(Param(real(-700, 700), (0, 10), meaning="weight of the input before the step", name="q"), GAMMA, M),
         title="One update of a weight by SGD, as the source states it",
         source=Source("cabannes2024", "update rule of SGD with batch size one, Figure 5 left"),
-        exponents={"gamma": "1"},
         quantity="f",
         typeset=r"f\left(q\right)",
         conventions=CONVENTIONS,
@@ -76,7 +75,6 @@ LAWS = (
             lambda v: bracket(v["gamma"], v["M"], v["n"]) > 0,
             "n must be large enough for gamma n + (gamma/2 - 1) log n + c > 0: the expansion is for large n",
         ),
-        exponents={"n": "0"},
     ),
     declare(
         "sgd-map:small-step",

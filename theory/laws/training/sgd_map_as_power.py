@@ -100,7 +100,6 @@ LAWS = (
         conventions=CONVENTIONS,
         numeric=fitted_rhos,
         exact=exact,
-        exponents={"N": "0"},
     ),
     law(
         "sgd-map-as-power:source",

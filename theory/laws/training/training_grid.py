@@ -48,7 +48,7 @@ def deviations() -> Expr:
     return lookup(tuple(sympy.Rational(v, 10_000) for v in DEVIATIONS))
 
 
-declare = partial(law, relation="=", conventions=GRID, conditions=one_of_sizes(), exponents={"d": "0"})
+declare = partial(law, relation="=", conventions=GRID, conditions=one_of_sizes())
 
 LAWS = (
     declare(

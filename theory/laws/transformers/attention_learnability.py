@@ -83,13 +83,11 @@ LAWS = (
         title="Dimension from which attention learns, as the source states it",
         source=Source("bietti2025", "theorem of Vural, Wu and Bietti on learnability of the induction head (informal)"),
         conventions="d >> sqrt N >> 1 and n >> N assumed; 'learns if and only if d >> ...'; constants are not given.",
-        exponents={"T": "4/3", "n": "-2/3", "N": "-1"},
     ),
     threshold(
         "attention-learnability:corrected",
         CORRECTED,
         title="Dimension from which attention learns, also where it exceeds N",
         conventions=CONVENTIONS + " n >= N; d >> 1 is needed besides.",
-        exponents={"T": "4", "n": "-2/3", "N": "-1"},
     ),
 )

@@ -93,6 +93,14 @@ LAWS = (
         source=TALK_B,
     ),
     declare(
+        "factual-recall-attention:parameters",
+        "S*R*A_max",
+        relation="~",
+        params=(S, R, A_MAX),
+        quantity="parameters",
+        title="Parameters that attention alone needs, as the source states it: the number of facts, up to A_max",
+    ),
+    declare(
         "factual-recall-attention:parameters-needed",
         "4*(S + R)*(R + A_max)",
         params=(S, R, A_MAX),

@@ -58,6 +58,5 @@ LAWS = (
         title="Probability that m samples do not teach the feed-forward layer the noise token, N infinite",
         source=Source("asymp", "binomial count"),
         conventions=CONVENTIONS + " N infinite: all other outputs are distinct; ties are broken at random.",
-        exponents={"m": "-oo"},
     ),
 )

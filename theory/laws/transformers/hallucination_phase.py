@@ -95,7 +95,6 @@ LAWS = (
         params=PARAMS,
         quantity="L",
         title="Loss on the plateau, whichever token comes first",
-        exponents={"S": "0", "R": "0", "D": "0"},
     ),
     declare(
         "hallucination-phase:source",

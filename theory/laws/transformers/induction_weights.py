@@ -24,7 +24,6 @@ LAWS = (
         title="Attention of the first layer to the previous position",
         source=SOURCE,
         conventions=CONVENTIONS,
-        exponents={"c": "0"},
     ),
     law(
         "induction-weights:solves",

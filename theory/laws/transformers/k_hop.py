@@ -42,7 +42,6 @@ LAWS = (
         title="Fewest layers for K hops by lookups",
         source=Source("asymp", "binary powers"),
         conventions=CONVENTIONS,
-        exponents={"K": "0"},
     ),
     law(
         "k-hop:doubling",
@@ -53,7 +52,6 @@ LAWS = (
         title="Layers for K hops by pointer doubling",
         source=Source("asymp", "pointer doubling"),
         conventions=CONVENTIONS + " The query doubles with the table, and only then composes.",
-        exponents={"K": "0"},
     ),
     law(
         "k-hop:source",

@@ -1,10 +1,14 @@
-"""The ledger as a whole: what a check decides, that every claim is checked, and that a plan is validated first."""
+"""The ledger as a whole: what a check decides, that every claim is checked, and that a plan is validated first.
+
+This file comes last in its folder: it finds in the store what the tests of single claims have measured in another process.
+"""
 
 import pytest
 
 from asymp.reports import check
 from asymp.reports.claims import claims, index
 from asymp.reports.planning import plan_many
+from asymp.theory import laws
 
 IDS = list(index())
 
@@ -38,3 +42,23 @@ def test_a_plan_is_validated_before_anything_runs():
         check("missing-mass", device="tpu")
     with pytest.raises(ValueError, match="seed"):
         check("missing-mass", seed=0.5)
+
+
+def test_no_rate_is_judged_by_an_exponent_declared_beside_its_formula():
+    # or a change of the formula would change no verdict
+    rates = [(id, part) for id in IDS for part in claims[id].parts if part.kind == "rate"]
+    for id, part in rates:
+        for formula in (part.formula, part.right.formula):
+            assert part.variable_name not in formula.exponents, f"{id} {part.name}: {formula.id}"
+
+
+def test_a_law_of_a_source_is_used_by_a_statement_or_is_said_not_to_be_measured():
+    parts = [part for id in IDS for part in claims[id].parts]
+    used = {part.formula.id for part in parts if part.formula} | {p.erratum.corrected_by for p in parts if p.erratum}
+    for law in map(laws.__getitem__, laws):
+        id, _, form = law.id.partition(":")
+        if law.id not in used and law.source.key != "asymp":
+            named = (f"`{law.id}`", f"`:{form}`")
+            assert any(name in said for said in claims[id].unmeasured for name in named), (
+                f"{law.id}: no reason is given"
+            )

@@ -1,0 +1,1 @@
+"""The claims of one section."""

@@ -1,0 +1,21 @@
+"""tuned-ridge: the exponent of ridge regression with noise."""
+
+from asymp.reports.declaring import Claim, Grid, Rate, laws, settings
+from power_laws.samplers.ridge.ridge_risk import tuned_risks
+
+CLAIM = Claim(
+    id="tuned-ridge",
+    title="Exponent of ridge regression with noise",
+    source="cui2021, as recalled",
+    parts=(
+        Rate(
+            "source",
+            "With noise and the best scaling of the ridge the exponent is s/(1 + s), s = min(b - 1, 2a).",
+            law=laws["tuned-ridge"],
+            experiment=tuned_risks,
+            grid=Grid(settings(n=(16, 32, 64, 128, 256, 512), P=64, a=2.0, b=3.0, v=1.0)),
+            variable="n",
+            families=("power", "corrected"),
+        ),
+    ),
+)

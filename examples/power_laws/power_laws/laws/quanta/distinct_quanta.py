@@ -1,0 +1,26 @@
+"""distinct-quanta: how many quanta D samples use."""
+
+import sympy
+
+from asymp.theory import law
+from asymp.theory.sources import Source
+from power_laws.functions import DistinctQuanta
+from power_laws.parameters import D, P, alpha
+
+
+def formula() -> sympy.Expr:
+    """The formula: `DistinctQuanta` of the letters."""
+    return DistinctQuanta(*sympy.symbols("D P alpha"))
+
+
+LAWS = (
+    law(
+        "distinct-quanta",
+        formula,
+        relation="=",
+        params=(D, P, alpha),
+        title="Quanta seen",
+        source=Source("hutter2021", "as recalled"),
+        conventions="D samples use quantum i of P with probability proportional to i^-(1 + alpha).",
+    ),
+)

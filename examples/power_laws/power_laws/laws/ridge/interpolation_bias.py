@@ -1,0 +1,17 @@
+"""interpolation-bias: n equations see n/P of an isotropic target."""
+
+from asymp.theory import law
+from asymp.theory.sources import Source
+from power_laws.parameters import P, n
+
+LAWS = (
+    law(
+        "interpolation-bias",
+        "1 - n/P",
+        relation="=",
+        params=(n, P),
+        title="Bias of the smallest interpolator",
+        source=Source("hastie2019", "as recalled"),
+        conventions="Isotropic features, a target of unit length, no noise; n <= P.",
+    ),
+)

@@ -1,0 +1,17 @@
+"""interpolation-peak: noise is amplified without limit where samples equal parameters."""
+
+from asymp.theory import law
+from asymp.theory.sources import Source
+from power_laws.parameters import P, n, v
+
+LAWS = (
+    law(
+        "interpolation-peak",
+        "v*Min(n, P)/(Abs(n - P) - 1)",
+        relation="=",
+        params=(n, P, v),
+        title="Variance of the smallest interpolator",
+        source=Source("hastie2019", "as recalled"),
+        conventions="Isotropic features, no target, noise of variance v; |n - P| > 1.",
+    ),
+)

@@ -1,0 +1,26 @@
+"""random-feature-degrees: the trace of the hat matrix on k random features."""
+
+import sympy
+
+from asymp.theory import law
+from asymp.theory.sources import Source
+from power_laws.functions import RandomFeatureDegrees
+from power_laws.parameters import MODEL, P, a, delta, k, n
+
+
+def formula() -> sympy.Expr:
+    """The formula: `RandomFeatureDegrees` of the letters."""
+    return RandomFeatureDegrees(*sympy.symbols("n k P a delta"))
+
+
+LAWS = (
+    law(
+        "random-feature-degrees",
+        formula,
+        relation="~",
+        params=(n, k, P, a, delta),
+        title="Degrees of freedom of random features",
+        source=Source("atanasov2024", "as recalled"),
+        conventions=MODEL,
+    ),
+)

@@ -1,0 +1,28 @@
+"""solvable-joint-law: the risk of random features in samples and features together."""
+
+import sympy
+
+from asymp.theory import law
+from asymp.theory.sources import Source
+from power_laws.functions import EffectiveRidge
+from power_laws.parameters import MODEL, P, a, k, n
+
+
+def formula() -> sympy.Expr:
+    """The formula: the effective ridge of the scarcer of the two, over what the other leaves."""
+    samples, features, modes, capacity = sympy.symbols("n k P a")
+    few, many = sympy.Min(samples, features), sympy.Max(samples, features)
+    return few * EffectiveRidge(few, modes, capacity, 0) / (1 - few / many)
+
+
+LAWS = (
+    law(
+        "solvable-joint-law",
+        formula,
+        relation="~",
+        params=(n, k, P, a),
+        title="Joint law of samples and features",
+        source=Source("maloney2022", "as recalled"),
+        conventions=MODEL,
+    ),
+)

@@ -1,0 +1,17 @@
+"""tempered-overfitting: interpolated noise costs a - 1 times its variance."""
+
+from asymp.theory import law
+from asymp.theory.sources import Source
+from power_laws.parameters import MODEL, a, v
+
+LAWS = (
+    law(
+        "tempered-overfitting",
+        "v*(a - 1)",
+        relation="~",
+        params=(a, v),
+        title="Interpolated noise",
+        source=Source("simon2021", "as recalled"),
+        conventions=MODEL,
+    ),
+)

@@ -1,0 +1,1 @@
+"""The samplers of one section."""

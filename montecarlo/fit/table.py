@@ -1,0 +1,286 @@
+"""A table of measurements, from a file or from arrays, checked before any work: sizes, losses, and what is known of noise.
+
+Nothing in it is executed. Columns whose names make it plain are guessed, and `notes` says so.
+"""
+
+import csv
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from asymp.montecarlo.fit.forms import Array
+
+__all__ = ["Table", "read_table"]
+
+LOSSES = ("loss", "val loss", "validation loss", "test loss", "eval loss", "log perplexity", "error", "error rate", "y")
+MODELS = ("n", "params", "parameters", "model size", "num params", "n params", "size", "non embedding params")
+TOKENS = (
+    "d",
+    "tokens",
+    "training tokens",
+    "num tokens",
+    "examples",
+    "seen examples",
+    "samples",
+    "data",
+    "dataset size",
+)
+FLOPS = ("c", "flop", "flops", "training flop", "training flops", "compute")
+OTHERS = ("x", "h", "width", "step", "steps")
+CONDITION = re.compile(r"\s*(.+?)\s*(<=|>=|==|<|>)\s*([+-]?[\d.]+(?:[eE][+-]?\d+)?)\s*")
+FLOP_WORDS = re.compile(r"\bflops?\b|\bcompute\b")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of a table.
+
+    `x`: the sizes, a column for each of `variables`. `y`: the losses, called `quantity`. `run`: which run a row is a checkpoint
+    of. `error`: the standard error of log y. `notes`: what was guessed, computed or left out.
+    """
+
+    variables: tuple[str, ...]
+    quantity: str
+    x: Array
+    y: Array
+    run: Sequence[str] | None = None
+    error: Array | None = None
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+
+def read_table(
+    data: Any,
+    *,
+    x: str | Sequence[str] | None = None,
+    y: str | None = None,
+    by: str | None = None,
+    run: str | None = None,
+    error: str | None = None,
+    trials: str | float | None = None,
+    where: str | None = None,
+) -> Table:
+    """The table that a file (CSV, JSONL, Parquet), a mapping of arrays or a data frame holds; see `asymp.fit`."""
+    columns = _columns(data)
+    sizes = _kept_rows(columns, where)
+    notes = [f"rows with {where} only: {len(sizes)} of {_length(columns)}"] if where else []
+    sizes = _once(columns, sizes, notes, from_file=isinstance(data, str | Path))
+    wanted, quantity = _choose(columns, x, y, notes)
+    loss = _numbers(columns, quantity, sizes)
+    variables: list[str] = []
+    rows: list[Array] = []
+    for name in wanted:
+        values = _numbers(columns, name, sizes)
+        if len(wanted) == 2 and rows and FLOP_WORDS.search(_plain(name)):
+            values = values / (6 * rows[0])
+            notes.append(f"tokens computed as {name} / (6 {wanted[0]})")
+            name = "tokens"
+        variables.append(name)
+        rows.append(values)
+    for name, values in [*zip(variables, rows, strict=True), (quantity, loss)]:
+        _check_positive(name, values, sizes, trials is not None and name == quantity)
+    table = np.stack(rows, axis=1)
+    for name, values in [*zip(variables, rows, strict=True), (quantity, loss)]:
+        if np.ptp(values) == 0:
+            needs = "losses that vary" if values is loss else "several sizes"
+            raise ValueError(f"all rows have {name} = {values[0]:g}: a fit needs {needs}")
+    if by is not None:
+        _column(columns, by, sizes)
+    runs = None if run is None else _text(columns, run, sizes)
+    spread = None if error is None else _numbers(columns, error, sizes) / loss
+    if trials is not None:
+        if error is not None:
+            raise ValueError("give --error or --trials, not both: each says how uncertain a row is")
+        n = _numbers(columns, trials, sizes) if isinstance(trials, str) else np.full(len(loss), float(trials))
+        if (loss >= 1).any() or (n < 1).any():
+            raise ValueError(f"with trials, {quantity} must be a share below 1 and trials at least 1")
+        spread = np.sqrt((1 - loss) / (loss * n))
+    if spread is not None and not ((spread > 0).all() and np.isfinite(spread).all()):
+        raise ValueError(f"{error} must be positive in every row: a row without uncertainty has no finite weight")
+    return Table(tuple(variables), quantity, table, loss, runs, spread, tuple(notes))
+
+
+def _columns(data: Any) -> dict[str, list[Any]]:
+    """The columns by name."""
+    if isinstance(data, str | Path):
+        return _read(Path(data))
+    if hasattr(data, "columns") and hasattr(data, "__getitem__"):
+        return {str(name): list(data[name]) for name in data.columns}
+    if isinstance(data, Mapping):
+        found = {str(name): list(values) for name, values in data.items() if hasattr(values, "__len__")}
+        lengths = {len(values) for values in found.values()}
+        if not found or len(found) < len(data) or len(lengths) > 1:
+            raise ValueError("a mapping must hold columns of the same length, such as {'params': [...], 'loss': [...]}")
+        return found
+    raise ValueError(f"data must be a file, a mapping of columns or a data frame; got {type(data).__name__}")
+
+
+def _read(path: Path) -> dict[str, list[Any]]:
+    if not path.is_file():
+        raise ValueError(f"there is no file {str(path)!r}; give a CSV, JSONL or Parquet file")
+    if path.suffix == ".parquet":
+        try:
+            from pyarrow import parquet
+        except ModuleNotFoundError:
+            raise ValueError('reading Parquet needs pyarrow; run: pip install "asymp[parquet]"') from None
+        try:
+            return dict(parquet.read_table(path).to_pydict())
+        except (OSError, ValueError) as problem:
+            raise ValueError(f"{path.name} is no Parquet file: {problem}") from None
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path.name} is not text; give a CSV or JSONL file in UTF-8, or a .parquet file") from None
+    rows = _json_rows(text, path.name) if path.suffix in (".jsonl", ".ndjson", ".json") else _csv_rows(text, path.name)
+    if not rows:
+        raise ValueError(f"{path.name} has no rows below its header")
+    return {str(name): [row.get(name) for row in rows] for name in dict.fromkeys(key for row in rows for key in row)}
+
+
+def _csv_rows(text: str, name: str) -> list[dict[str, Any]]:
+    first = text.partition("\n")[0]
+    separator = max(",;\t", key=first.count)
+    reader = csv.DictReader(text.splitlines(), delimiter=separator)
+    header = [column.strip() for column in reader.fieldnames or []]
+    if len(set(header)) < len(header) or not header:
+        raise ValueError(f"the header of {name} must name each column once; got {', '.join(header) or 'nothing'}")
+    reader.fieldnames = header
+    rows = list(reader)
+    for line, row in enumerate(rows, start=2):
+        if None in row or None in row.values():
+            raise ValueError(f"line {line} of {name} has another number of columns than the header, {len(header)}")
+    return rows
+
+
+def _json_rows(text: str, name: str) -> list[dict[str, Any]]:
+    rows = []
+    for line, part in enumerate(text.splitlines(), start=1):
+        if part.strip():
+            try:
+                row = json.loads(part)
+            except json.JSONDecodeError:
+                row = None
+            if not isinstance(row, dict):
+                raise ValueError(f'line {line} of {name} is no JSON object; a line is {{"params": 1e8, "loss": 3.1}}')
+            rows.append(row)
+    return rows
+
+
+def _length(columns: Mapping[str, list[Any]]) -> int:
+    return len(next(iter(columns.values())))
+
+
+def _kept_rows(columns: Mapping[str, list[Any]], where: str | None) -> list[int]:
+    every = list(range(_length(columns)))
+    if where is None:
+        return every
+    match = CONDITION.fullmatch(where)
+    if not match:
+        raise ValueError(f"where must be a column, a comparison and a number, such as 'loss<3.2'; got {where!r}")
+    values, limit = _numbers(columns, match[1], every), float(match[3])
+    holds = {
+        "<": values < limit,
+        "<=": values <= limit,
+        ">": values > limit,
+        ">=": values >= limit,
+        "==": values == limit,
+    }
+    kept = np.flatnonzero(holds[match[2]]).tolist()
+    if not kept:
+        raise ValueError(f"no row has {where}")
+    return kept
+
+
+def _choose(
+    columns: Mapping[str, list[Any]], x: str | Sequence[str] | None, y: str | None, notes: list[str]
+) -> tuple[list[str], str]:
+    """The columns of sizes and of losses, guessed where they are not given and their names make it plain."""
+    named = {_plain(name): name for name in columns}
+
+    def known(names: Sequence[str]) -> list[str]:
+        return [named[name] for name in names if name in named]
+
+    quantity = y
+    if quantity is None:
+        found = known(LOSSES)
+        if not found:
+            raise ValueError(f"no column is called loss: say which it is with y (--y); there are {', '.join(columns)}")
+        quantity = found[0]
+        notes.append(f"{quantity} taken for the loss")
+    if x is not None:
+        wanted = [part.strip() for part in x.split(",")] if isinstance(x, str) else [str(part) for part in x]
+        if not 1 <= len(wanted) <= 2 or len(set(wanted)) < len(wanted):
+            raise ValueError(f"x must name one column of sizes or two, such as 'params,tokens'; got {x!r}")
+        return wanted, quantity
+    models, tokens, flops, others = (known(names)[:1] for names in (MODELS, TOKENS, FLOPS, OTHERS))
+    wanted = (models + tokens if tokens else models + flops) if models else tokens or flops or others
+    wanted = [name for name in wanted if name != quantity]
+    wanted = [name for name in wanted if len(set(map(str, columns[name]))) > 1] or wanted[:1]
+    if not wanted:
+        raise ValueError(f"no column is plainly a size: say which with x (--x); there are {', '.join(columns)}")
+    notes.append(f"{' and '.join(wanted)} taken for the size{'s' if len(wanted) > 1 else ''}")
+    return wanted, quantity
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]+", " ", name).strip().lower()
+
+
+def _column(columns: Mapping[str, list[Any]], name: str, rows: Sequence[int]) -> list[Any]:
+    if name not in columns:
+        near = get_close_matches(name, columns, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"there is no column {name!r}; there are {', '.join(columns)}{hint}")
+    return [columns[name][i] for i in rows]
+
+
+def _text(columns: Mapping[str, list[Any]], name: str, rows: Sequence[int]) -> list[str]:
+    return [str(value) for value in _column(columns, name, rows)]
+
+
+def _numbers(columns: Mapping[str, list[Any]], name: str, rows: Sequence[int]) -> Array:
+    found = []
+    for row, value in zip(rows, _column(columns, name, rows), strict=True):
+        try:
+            number = math.nan if isinstance(value, bool) else float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise ValueError(f"row {row + 1} has {name} = {value!r}; every row needs a finite number there")
+        found.append(number)
+    return np.array(found)
+
+
+def _check_positive(name: str, values: Array, rows: Sequence[int], counted: bool) -> None:
+    if (values > 0).all():
+        return
+    i = int(np.argmin(values))
+    cure = "; for counts without an error use asymp.fit_exponent(..., counts=trials)" if counted else ""
+    raise ValueError(
+        f"row {rows[i] + 1} has {name} = {values[i]:g}; sizes and losses must be above 0, logarithms are taken{cure}"
+    )
+
+
+def _once(columns: Mapping[str, list[Any]], rows: Sequence[int], notes: list[str], *, from_file: bool) -> list[int]:
+    """Rows without those that are there twice, which would count as two measurements; a file with such rows is refused."""
+    seen: dict[tuple[str, ...], int] = {}
+    for i in rows:
+        key = tuple(str(values[i]) for values in columns.values())
+        if key in seen and from_file:
+            raise ValueError(
+                f"rows {seen[key] + 1} and {i + 1} are the same in every column; leave one out, or give replicates a column of "
+                "their own, such as a seed (--by)"
+            )
+        seen.setdefault(key, i)
+    if len(seen) < len(rows):
+        notes.append(f"{len(rows) - len(seen)} rows that are the same as others in every column count once")
+    return list(seen.values())

@@ -1,0 +1,185 @@
+"""`asymp.fit`: what is allowed, exponents, predictions, verdicts, the refusal of D = kN, formulas, the command."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import sympy
+from click.testing import CliRunner
+
+import asymp
+from asymp.reports.cli.main import cli
+
+X = np.geomspace(1e6, 1e9, 14)
+TRUTH = "1.8 + 480/N**.34 + 2000/D**.37"
+
+
+def curve(seed=0, noise=0.005, floor=1.5):
+    rng = np.random.default_rng(seed)
+    return {"params": X, "loss": (floor + 60 * X**-0.3) * np.exp(noise * rng.normal(size=len(X)))}
+
+
+def design(seed=0, side=6, noise=0.003):
+    rng = np.random.default_rng(seed)
+    n, d = (v.ravel() for v in np.meshgrid(np.geomspace(1e8, 1e10, side), np.geomspace(2e9, 2e11, side)))
+    return {"N": n, "D": d, "loss": (1.8 + 480 * n**-0.34 + 2000 * d**-0.37) * np.exp(noise * rng.normal(size=len(n)))}
+
+
+def test_a_floor_is_seen_and_a_pure_power_is_not_allowed():
+    found = asymp.fit(curve(), x="params")
+    assert "floor" in found.allowed and "power" not in found.allowed
+    low, high = found.interval(0.95)
+    assert low <= 0.3 <= high and low <= found.exponent <= high
+    one = found.predict(4e9)
+    assert one.low <= 1.5 + 60 * 4e9**-0.3 <= one.high
+    whole = found.predict([2e9, 4e9], simultaneous=True)[1]
+    assert whole.low <= one.low and one.high <= whole.high
+
+
+def test_intervals_of_predictions_hold():
+    """Two thirds of what nominal intervals would need to fail: 40 curves, 95 %: fewer than 33 inside has p < 1e-3."""
+    inside = 0
+    for seed in range(40):
+        found = asymp.fit(curve(seed, noise=0.01), x="params", forms=["power", "floor", "shifted"])
+        one = found.predict(2e9)
+        new = (1.5 + 60 * 2e9**-0.3) * np.exp(0.01 * np.random.default_rng(seed + 1000).normal())
+        inside += one.low <= new <= one.high
+    assert inside >= 33
+
+
+def test_both_exponents_and_the_optimum_of_a_joint_design():
+    found = asymp.fit(design())
+    assert "additive" in found.allowed
+    for (low, high), truth in zip(found.interval(0.95).values(), (0.34, 0.37), strict=True):
+        assert low <= truth <= high
+    best = asymp.fit(design(), forms="additive").optimum(1e22)
+    # N* = (alpha A/(beta B))^(1/(alpha + beta)) (C/6)^(beta/(alpha + beta)), by hand from the Lagrangian
+    by_hand = (0.34 * 480 / (0.37 * 2000)) ** (1 / 0.71) * (1e22 / 6) ** (0.37 / 0.71)
+    (low, high), _ = best.intervals
+    assert low <= by_hand <= high and high / low < 4
+    assert best.sizes[0] * best.sizes[1] * 6 == pytest.approx(1e22)
+
+
+def test_a_true_law_is_not_refuted_a_wrong_one_is():
+    found = asymp.fit(design())
+    assert found.verdict(TRUTH).outcome == "supported"
+    wrong = found.verdict("1.7 + 480/N**.34 + 2000/D**.37")
+    assert wrong.outcome == "refuted" and wrong.p_value < 1e-3 and "refuted" in str(wrong)
+    few = asymp.fit({k: v[::4] for k, v in design(noise=0.03).items()}, forms="additive")
+    assert few.verdict("1.8 + 481/N**.34 + 2000/D**.37").outcome == "open"
+
+
+def test_a_design_on_one_line_is_refused_with_the_runs_that_would_help():
+    n = np.geomspace(1e7, 1e10, 10)
+    with pytest.raises(ValueError, match="cannot be told apart.*add runs off this line, such as N=.* with D="):
+        asymp.fit({"N": n, "D": 20 * n, "loss": 2 + 400 * n**-0.3}, x="N,D")
+
+
+def test_any_expression_is_fitted_as_the_built_in_form_is():
+    text = "E + A*N**-alpha + B*D**-beta"
+    own, built_in = asymp.fit(design(), forms=text), asymp.fit(design(), forms="additive")
+    floor, a, b, n, d, alpha, beta = sympy.symbols("E A B N D alpha beta", positive=True)
+    symbolic = asymp.fit(design(), forms=floor + a * n**-alpha + b * d**-beta)
+    (form,) = (one.form for one in own.fitted.solutions.values())
+    assert form.linear == {"A", "B", "E"} and form.exponents == {"N": "alpha", "D": "beta"}
+    for found in (own, symbolic):
+        assert found.parameters["alpha"] == pytest.approx(built_in.parameters["alpha"], rel=1e-4)
+        assert found.interval()["N"] == pytest.approx(built_in.interval()["N"], rel=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"forms": "__import__('os').system('true')"}, "may not contain"),
+        ({"forms": "A*x**-b + (lambda: 1)()"}, "may not contain"),
+        ({"forms": "A.real*x"}, "may not contain"),
+        ({"forms": "A*x**"}, "is no formula"),
+        ({"forms": "A*z"}, "has no size in it"),
+        ({"forms": "2*x"}, "no parameters to fit"),
+        ({"forms": "A*x**-b + B*y**-c"}, "is one of them a size that is spelt differently"),
+        ({"forms": "A*B*x**-b"}, "3 letters act as 2"),
+        ({"forms": "powr"}, "there is no form 'powr'"),
+        ({"forms": "additive"}, "is one of 2 sizes"),
+        ({"huber": -1}, "huber must be"),
+    ],
+)
+def test_bad_forms_are_one_sentence_and_nothing_is_executed(options, says):
+    with pytest.raises(ValueError, match=".") as error:
+        asymp.fit(curve(), **options)
+    assert says in str(error.value) and "\n" not in str(error.value)
+
+
+def test_too_few_points_and_bad_laws_are_one_sentence():
+    with pytest.raises(ValueError, match="needs at least 3"):
+        asymp.fit({"x": [1, 2], "loss": [2, 1]})
+    found = asymp.fit(curve())
+    with pytest.raises(ValueError, match="unknown symbol gamma"):
+        found.verdict("1.5 + 60/x**gamma")
+    with pytest.raises(ValueError, match="above 0"):
+        found.predict(-1)
+
+
+def test_a_law_is_judged_by_hubers_losses_where_they_were_asked_for():
+    """Five outliers neither refute the true law nor hide that another is wrong."""
+    data = design(noise=0.003)
+    data["loss"][3::7] *= 1.3
+    found = asymp.fit(data, forms="additive", huber=1e-3)
+    assert found.verdict(TRUTH).p_value > 1e-3
+    assert found.verdict("1.7 + 480/N**.34 + 2000/D**.37").outcome == "refuted"
+
+
+def test_correlated_checkpoints_widen_the_exponent():
+    data = design(side=4, noise=0.01)
+    runs = {**data, "run": [f"{n:g}" for n in data["N"]]}
+    rng = np.random.default_rng(3)
+    shift = dict(zip(dict.fromkeys(runs["run"]), 0.02 * rng.normal(size=4), strict=True))
+    runs["loss"] = data["loss"] * np.exp([shift[r] for r in runs["run"]])
+    plain, aware = asymp.fit(runs, x="N,D", forms="additive"), asymp.fit(runs, x="N,D", run="run", forms="additive")
+    widths = [np.ptp(np.log(found.interval()["N"])) for found in (plain, aware)]
+    assert widths[1] > widths[0] and "correlate" in aware.fitted.noise.words
+
+
+def test_replicates_and_declared_errors_are_said():
+    data = {k: np.repeat(v, 3) for k, v in curve().items()}
+    data["loss"] = data["loss"] * np.exp(0.01 * np.random.default_rng(5).normal(size=42))
+    data["seed"], data["sd"] = np.tile([0, 1, 2], 14), 0.01 * data["loss"]
+    assert "28 differences between replicates" in asymp.fit(data, x="params", by="seed").fitted.noise.words
+    assert "as declared" in asymp.fit(data, x="params", by="seed", error="sd").fitted.noise.words
+
+
+def test_the_command_writes_a_page_json_and_a_figure(tmp_path):
+    data = curve()
+    table = tmp_path / "runs.csv"
+    table.write_text("params,loss\n" + "\n".join(f"{x},{y}" for x, y in zip(data["params"], data["loss"], strict=True)))
+    out = tmp_path / "page"
+    command = ["fit", str(table), "--law", "1.5 + 60*x**-.3", "--predict", "1e10", "-o", str(out)]
+    said = CliRunner().invoke(cli, command)
+    assert said.exit_code == 0, said.output
+    assert "supported" in said.output and "Predicted at 1e+10" in said.output
+    page = (out / "index.html").read_text()
+    assert "Reporting checklist" in page and "<svg" in page
+    record = json.loads((out / "fit.json").read_text())
+    assert record["law"]["outcome"] == "supported" and len(record["checklist"]) == 10
+    assert {"fit.svg", "fit.png", "fit.pdf"} <= {path.name for path in out.iterdir()}
+    printed = json.loads(CliRunner().invoke(cli, ["fit", str(table), "--json"]).output)
+    assert printed["allowed"] == record["allowed"]
+
+
+def test_bad_input_of_the_command_is_exit_code_2(tmp_path):
+    ran = subprocess.run(
+        [sys.executable, "-m", "asymp", "fit", str(tmp_path / "no.csv")], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 2 and ran.stderr.startswith("asymp: there is no file") and ran.stderr.count("\n") == 1
+
+
+def test_a_fit_needs_neither_torch_nor_sympy_nor_scipy_to_be_imported():
+    code = "import asymp, sys; asymp.fit; print({'torch', 'sympy', 'scipy', 'matplotlib'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+def test_a_fit_shows_itself():
+    found = asymp.fit(curve())
+    assert found._repr_html_().startswith("<div><b>Fit</b>: The data allow")
+    assert "floor" in repr(found) and len(found.plot().axes) == 2

@@ -1,0 +1,44 @@
+"""Rival laws on the same data: a wrong one is refuted, the right one is allowed, whichever stands in the claim."""
+
+import pytest
+
+import asymp
+from asymp.reports.compare import compare, summary
+
+
+def gap(draw, *, n):
+    return 1 - draw.uniform(shape=(n,)).amax(1)
+
+
+def declared(formula):
+    return asymp.claim.identity(formula, id="gap", n=[4, 16], kurtosis=9, block=512)(gap)
+
+
+def test_a_wrong_rival_is_refuted_and_the_right_law_allowed():
+    found = compare(declared("1/(n + 1)"), rivals=["1/(n + 2)", "1/(n + 1.001)"], rounds=4)
+    outcomes = {name: part.outcome for name, part in found.parts.items()}
+    assert outcomes["gap"] != "refuted" and outcomes["1/(n + 2)"] == "refuted"
+    assert outcomes["1/(n + 1.001)"] != "refuted"  # too near to be told apart
+    left = [found.parts[name] for name in ("gap", "1/(n + 1.001)")]
+    assert len({tuple(p.mean for p in part.evidence.points) for part in left}) == 1  # the same data
+    words = summary(found)
+    assert "2 laws are left: these data tell apart laws that differ by" in words and "1/(n + 2)      refuted" in words
+
+
+def test_the_claims_own_law_may_be_the_wrong_one():
+    found = compare(declared("1/(n + 2)"), rivals=["1/(n + 1)"], rounds=4)
+    assert found.parts["gap"].outcome == "refuted" and found.parts["1/(n + 1)"].outcome != "refuted"
+
+
+@pytest.mark.parametrize(
+    ("rivals", "words"),
+    [
+        ([], "at least one rival"),
+        (["1/(m + 1)"], "uses m"),
+        (["1/n", "1/n"], "given once"),
+        (["missing-mass"], "has not: alpha"),
+    ],
+)
+def test_bad_rivals_are_one_sentence(rivals, words):
+    with pytest.raises(ValueError, match=words):
+        compare(declared("1/(n + 1)"), rivals=rivals, rounds=1)
