@@ -190,7 +190,8 @@ class Bound(LawStatement):
             for p in worst
         )
         more = f", and {len(broken) - len(worst)} more" if len(broken) > len(worst) else ""
-        return f"{len(broken)} of them break it: {named}{more}"
+        zero = "" if any(p.predicted for p in points) else "the bound is 0 everywhere; "
+        return f"{zero}{len(broken)} of them break it: {named}{more}"
 
     def _closest(self, points: Sequence[Point]) -> str:
         """Where measurement and bound are closest."""

@@ -1,15 +1,27 @@
 """bits-per-parameter: what a memory holds, counted in bits for each of its parameters."""
 
+import math
 from functools import partial
 
 from asymp.montecarlo.samplers.capacity import bits_per_parameter as sampled
 from asymp.reports.claims.capacity import around, spaced
 from asymp.reports.declaring import Capacity, Claim, Grid, Order, Setting, few_draws, laws, settings
+from asymp.reports.kinds.drawing import Draw
 
 
 def associations(params: Setting) -> Setting:
     """The values of the counting bound."""
     return {**params, "M": 2 if params["answers"] == "labels" else params["N"]}
+
+
+def overfull(params: Setting) -> Setting:
+    """At least so many answers that they have a fifth more bits than the memory: fewer could not break the bound."""
+    labels = params["answers"] == "labels"
+    bits = 1.2 * params["b"] * params["d"] ** (1 if labels else 2)
+    N = params["N"]
+    while N * (1 if labels else math.log2(N)) < bits:
+        N += 1
+    return {**params, "N": N}
 
 
 capacity = partial(Capacity, law=laws["bits-per-parameter"], constant=1000.0, size="millibits", x_axis="d")
@@ -36,8 +48,10 @@ CLAIM = Claim(
             at_least=0.95,  # a counting argument, which fails with a probability that is exponentially small
             to_law=associations,
             x_axis="N",
-            draw=few_draws(
-                2, 16, ranges={"d": None, "N": None, "b": None}, reason="more answers than the memory has bits"
+            draw=Draw(
+                "more answers than the memory has bits",
+                fit=overfull,
+                ranges={"d": (8, 80), "N": (16, 1024), "b": (1, 3)},
             ),
         ),
         capacity(

@@ -8,6 +8,7 @@ CLAIM = Claim(
     title="Denoising by one step of attention",
     source="bietti2025",
     order=11,
+    few_settings="trained layers take five seconds a setting, and of the best temperature no bound on its tails is known",
     parts=(
         Constant(
             "source",

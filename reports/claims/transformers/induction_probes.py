@@ -4,7 +4,8 @@ from functools import partial
 from typing import Any
 
 from asymp.montecarlo.samplers.transformers.induction_probes import joint_gain_experiment, probe_order_experiment
-from asymp.reports.declaring import Claim, Grid, Order, laws, nightly
+from asymp.reports.claims.draws import TRAINED_COSTS
+from asymp.reports.declaring import Claim, Grid, Order, few_draws, laws, nightly
 
 UNIFORM: dict[str, Any] = {"text": "uniform", "N": 16, "T": 16, "K": 4, "d": 64, "batch": 64}
 SHAKESPEARE: dict[str, Any] = {"text": "shakespeare", "N": 65, "T": 32, "K": 5, "d": 128, "batch": 64}
@@ -44,7 +45,9 @@ CLAIM = Claim(
             "With Adam in place of SGD, on uniform bigrams, the same order holds in at least half of the runs.",
             at_least=0.5,
             grid=Grid(BY_ADAM),
-            draw=nightly(5),
+            draw=few_draws(
+                5, 8, trained=True, reason=TRAINED_COSTS, ranges={"N": (8, 16), "T": None, "K": (2, 5), "d": (48, 96)}
+            ),
         ),
         order(
             "last",
