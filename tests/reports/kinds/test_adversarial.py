@@ -19,13 +19,7 @@ LEVEL = 1e-3 / 66 / LOOKS
 # Exponents of capacities whose sizes lie so close around the law that every capacity they enclose agrees with it. What their
 # data can do is leave them open; wider sizes would make them refutable.
 TOO_NARROW = [
-    "injective-capacity:exponent",
-    "binary-capacity:exponent",
-    "binary-capacity:all-exponent",
-    "mlp-capacity:trained-d",
-    "hopfield-capacity:with-errors",
     "learned-inputs:exponent",
-    "at-most-d:growth",
     "factual-recall-mlp:facts-slope",
 ]
 
@@ -88,7 +82,7 @@ def wrong_means(part, side):
 
 
 def adversarial(part):
-    """Measurements that contradict the part: wrong means, another exponent, a recall that falls early or late in the sizes."""
+    """Measurements that contradict the part: wrong means, another exponent, a recall that falls elsewhere or by another power."""
     if not isinstance(part, Rate | Capacity):
         yield from (wrong_means(part, side) for side in (1, -1))
         return
@@ -104,18 +98,34 @@ def adversarial(part):
             yield [(cell, Estimate(values)) for cell, values in zip(cells, drawn, strict=True)]
         return
     groups = groups_without([(cell, None) for cell in cells], part.size)
-    for early, late in ((2, 2), (3, 3), (0, 0), (1, 1), (0, 1), (1, 0))[0 if part.variable is None else 2 :]:
+    for falls in falling(part, groups):
         found = []
-        for place, (_, members) in enumerate(groups):
-            sizes = sorted(float(cell[part.size]) for cell, _ in members)
-            at = (early, late)[place >= len(groups) / 2]
-            # halfway between two sizes with at least two on either side; or below and above all of them
-            falls = math.sqrt(sizes[2] * sizes[1]), math.sqrt(sizes[-3] * sizes[-2]), sizes[0] / 2, 2 * sizes[-1]
-            fall = falls[at]
+        for (_, members), fall in zip(groups, falls, strict=True):
             for cell, _ in members:
                 recall = expit(logit(part.threshold) - 20 * math.log(cell[part.size] / fall))
-                found.append((cell, Estimate(rng.binomial(256, recall, 1024) / 256)))
+                found.append((cell, part.experiment.estimate(rng.binomial(256, recall, 1024) / 256, **cell)))
         yield found
+
+
+def falling(part, groups):
+    """Where recall falls in each group of sizes: below, above, early or late in them; or by a power as far off as they enclose."""
+    sizes = [sorted(float(cell[part.size]) for cell, _ in members) for _, members in groups]
+    # halfway between two sizes with at least two on either side
+    early = np.array([math.sqrt(some[1] * some[2]) for some in sizes])
+    late = np.array([math.sqrt(some[-2] * some[-3]) for some in sizes])
+    if part.variable is None:
+        yield from (
+            np.array([min(some) / 2 for some in sizes]),
+            np.array([2 * max(some) for some in sizes]),
+            early,
+            late,
+        )
+        return
+    logs = np.log([float(rest[part.variable]) for rest, _ in groups])
+    place = 2 * (logs - logs.min()) / np.ptp(logs) - 1
+    room = np.log(late / early).min() / 2
+    for way in (1, -1):
+        yield np.sqrt(early * late) * np.exp(way * room * place)
 
 
 @pytest.mark.parametrize("part", list(cases()))
