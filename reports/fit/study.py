@@ -144,10 +144,10 @@ class Fit:
         except (TypeError, ValueError):
             raise ValueError(f"x must be a size or a list of them; got {x!r}") from None
         count = len(self.table.variables)
-        single = sizes.ndim == (0 if count == 1 else 1)
-        sizes = sizes.reshape(-1, count) if sizes.size % count == 0 else sizes
-        if sizes.ndim != 2 or sizes.size == 0 or not (np.isfinite(sizes).all() and (sizes > 0).all()):
-            raise ValueError(f"x must give {' and '.join(self.table.variables)} above 0; got {x!r}")
+        single = sizes.ndim == count - 1
+        sizes = sizes.reshape(-1, count) if count == 1 and sizes.ndim < 2 else np.atleast_2d(sizes)
+        if sizes.ndim != 2 or sizes.shape[1] != count or sizes.size == 0 or not (np.isfinite(sizes).all() and (sizes > 0).all()):
+            raise ValueError(f"each size to predict must give {' and '.join(self.table.variables)} above 0; got {x!r}")
         value, low, high = (np.exp(v) for v in self.fitted.predict(sizes, level, simultaneous=simultaneous))
         beyond = (sizes / self.table.x.max(0)).max(1)
         found = [
