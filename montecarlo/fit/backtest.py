@@ -3,7 +3,8 @@
 A backtest cuts the table at sizes in the upper half of its (logarithmic) range: forms are fitted below the cut and
 predict what lies above. Errors over the standard errors that the fit itself claims say by how much its intervals must be
 widened so far beyond what was fitted, errors at up to twice that distance included: Student's quantile times the root mean
-square over cuts, windows that overlap counting half.
+square over cuts, windows that overlap counting half. A backtest that went well by luck is no proof: the fall that a form
+predicts beyond the table counts as uncertain by a fifth in any case.
 """
 
 from collections.abc import Sequence
@@ -32,6 +33,8 @@ ALLOWED_LEVEL = 0.99
 PLACES, NEAR = 17, 1e-6
 GENEROUS = 2.0
 """Errors up to so many times the distance of a prediction count: what comes need not be as gentle as what was."""
+SHARE = 0.2
+"""The least standard error of a predicted fall in log loss, as a share of it. Backtests missed by more on three of four curves."""
 
 
 def student(level: float, freedom: float) -> float:
@@ -123,6 +126,13 @@ class Fitted:
         """The standard error of a prediction in log loss by one form, as its fit claims it."""
         return _claimed(self.solutions[name], self.noise.inflation, x, self.table.error)
 
+    def edge(self, x: Array) -> Array:
+        """The sizes next to x inside the table: within the range of each size, their product not above the largest."""
+        known = np.log(self.table.x)
+        near = np.clip(np.log(x), known.min(0), known.max(0))
+        over = np.maximum(near.sum(1) - known.sum(1).max(), 0)
+        return np.asarray(np.exp(near - over[:, None] / x.shape[1]))
+
     def predict(self, x: Array, level: float, *, simultaneous: bool) -> tuple[Array, Array, Array]:
         """The log loss at x and the ends of its interval: the union over the allowed forms.
 
@@ -130,13 +140,15 @@ class Fitted:
         """
         low, high = np.full(len(x), np.inf), np.full(len(x), -np.inf)
         point, total = np.zeros(len(x)), 0.0
-        ahead = np.log(x).sum(1) - np.log(self.table.x).sum(1).max()
+        edge = self.edge(x)
+        ahead = np.abs(np.log(x) - np.log(edge)).sum(1)
         tested = any(np.isfinite(test.rms) for test in self.backtests.values())
         for name, test in self.backtests.items():
             found = self.solutions[name]
             freedom = max(len(found.y) / self.noise.inflation - len(found.values), 1.0)
-            half = test.factors(level, freedom, ahead, simultaneous=simultaneous) * self.error(name, x)
+            backtested = test.factors(level, freedom, ahead, simultaneous=simultaneous) * self.error(name, x)
             says = np.log(found.at(x))
+            half = np.hypot(backtested, student(level, 1e6) * SHARE * (says - np.log(found.at(edge))))
             low, high = np.minimum(low, says - half), np.maximum(high, says + half)
             weight = 1 / max(test.rms, 1e-9) ** 2 if tested else 1.0
             point, total = point + weight * says, total + weight

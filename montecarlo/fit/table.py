@@ -78,7 +78,9 @@ def read_table(
     if isinstance(trials, str) and trials not in columns:
         trials = _number(trials) or trials
     counts = trials if isinstance(trials, str) else None
-    _check_roles([*(("a size", v) for v in wanted), ("the loss", quantity), ("its error", error), ("its trials", counts)])
+    _check_roles(
+        [*(("a size", v) for v in wanted), ("the loss", quantity), ("its error", error), ("its trials", counts)]
+    )
     loss = _numbers(columns, quantity, sizes)
     variables: list[str] = []
     rows: list[Array] = []

@@ -195,7 +195,9 @@ def write(fit: "Fit", folder: Any, law: Any = None) -> str:
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise ValueError(f"the page needs a folder to be written to; {target} cannot be one: {problem.strerror}") from None
+        raise ValueError(
+            f"the page needs a folder to be written to; {target} cannot be one: {problem.strerror}"
+        ) from None
     files = file_bytes(figure(fit))
     for form, body in files.items():
         (target / f"fit.{form}").write_bytes(body)

@@ -86,7 +86,9 @@ def _numerical(
                 found = [np.broadcast_to(np.asarray(row), len(columns[0])) for row in compute(values, columns)]
                 return np.stack([np.where(np.imag(row) == 0, np.real(row), np.nan) for row in found]).astype(float)
         except (NameError, OverflowError, TypeError) as problem:
-            raise ValueError(f"{text!r} cannot be computed in floating point, or its derivatives cannot: {problem}") from None
+            raise ValueError(
+                f"{text!r} cannot be computed in floating point, or its derivatives cannot: {problem}"
+            ) from None
 
     return rows
 
