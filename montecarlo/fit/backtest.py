@@ -17,7 +17,7 @@ import numpy as np
 from asymp.lazy import Lazy
 from asymp.montecarlo.fit.forms import Array, Form
 from asymp.montecarlo.fit.noise import Noise, noise_of, run_whitener
-from asymp.montecarlo.fit.solve import Solution, Whitener, solve
+from asymp.montecarlo.fit.solve import Solution, Whitener, huber_loss, robust_spread, solve, whiten
 from asymp.montecarlo.fit.table import Table
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
     special = Lazy("scipy.special")
 
-__all__ = ["Backtest", "Fitted", "fit_forms", "rms", "student"]
+__all__ = ["Backtest", "Fitted", "excess", "fit_forms", "rms", "student"]
 
 CUTS, STEP = 8, 1 / 16
 FEWEST = 5
@@ -74,7 +74,8 @@ class Backtest:
     def factors(self, level: float, freedom: float, ahead: Array, *, simultaneous: bool) -> Array:
         """What standard errors are multiplied by so far ahead: Student's quantile, or more where the backtest demands it.
 
-        Errors up to twice that distance (in logarithms) count, and it never falls with the distance. `simultaneous`: for an
+        Errors up to twice that distance (in logarithms) count, and it never falls with the distance; at 0, inside the table,
+        there is nothing to be widened. `simultaneous`: for an
         interval that holds at all points of `ahead` at once, which takes each cut's largest error where others take its root
         mean square.
         """
@@ -87,9 +88,9 @@ class Backtest:
         every = np.array([running(z, simultaneous)[k - 1] for z, k in zip(self.scaled, counted, strict=True)])
         quantile = student(level, max(len(every) / 2, 2.0))
         found = np.maximum(np.maximum.accumulate(quantile * np.sqrt(np.mean(every**2, axis=0))), least)
-        at = np.interp(GENEROUS * ahead, places, found)
         if not simultaneous:
-            return np.asarray(at)
+            return np.asarray(np.interp(GENEROUS * ahead, [0.0, *places], [least, *found]))
+        at = np.interp(GENEROUS * ahead, places, found)
         alone = self.factors(level, freedom, ahead, simultaneous=False)
         return np.full(len(ahead), max(float(at.max()), float(alone.max())))
 
@@ -166,16 +167,19 @@ def fit_forms(table: Table, forms: Sequence[Form], huber: float | None = None) -
         )
     white: Whitener = None if table.error is None else 1 / table.error
     found = _solved(table, enough, white, huber)
-    best, rho = _best(found), 0.0
+    best, rho = _best(found, huber), 0.0
     if table.run is not None:
         matrix, rho = run_whitener(found[best].residuals, table.x, table.run, len(found[best].values))
         white = matrix if white is None else matrix * white[None, :]
         found = _solved(table, enough, white, huber)
-        best = _best(found)
+        best = _best(found, huber)
     noise = noise_of(found[best], table)
-    if rho:
-        noise = replace(noise, words=f"{noise.words}; checkpoints of a run correlate by {rho:.2f}, which is taken out")
-    return Fitted(table, found, noise, _allowed(found, best, noise), best, huber)
+    if rho and table.run is not None:
+        # The correlation is known no better than from so many independent rows, at least one a run.
+        alone = max(len(table) * (1 - rho) / (1 + rho), len(set(table.run)) - 1, 1.0)
+        words = f"{noise.words}; checkpoints of a run correlate by {rho:.2f}, which is taken out"
+        noise = replace(noise, words=words, freedom=min(noise.freedom, alone))
+    return Fitted(table, found, noise, _allowed(found, best, noise, huber), best, huber)
 
 
 def _solved(table: Table, forms: Sequence[Form], white: Whitener, huber: float | None) -> dict[str, Solution]:
@@ -187,18 +191,30 @@ def _solved(table: Table, forms: Sequence[Form], white: Whitener, huber: float |
     return solved
 
 
-def _best(found: dict[str, Solution]) -> str:
-    return min(found, key=lambda name: found[name].cost / max(len(found[name].y) - len(found[name].values), 1))
+def _best(found: dict[str, Solution], huber: float | None) -> str:
+    def left(one: Solution) -> float:
+        whole = one.cost if huber is None else huber_loss(whiten(one.white, one.residuals), huber)
+        return whole / max(len(one.y) - len(one.values), 1)
+
+    return min(found, key=lambda name: left(found[name]))
 
 
-def _allowed(found: dict[str, Solution], best: str, noise: Noise) -> tuple[str, ...]:
+def excess(rest: Array, best: Solution, noise: Noise, huber: float | None) -> float:
+    """By how much (whitened) residuals exceed those of the best form, in units in which chance makes chi2 of it."""
+    if huber is None:
+        return (float(rest @ rest) - best.cost) / (noise.variance * noise.inflation)
+    more = huber_loss(rest, huber) - huber_loss(whiten(best.white, best.residuals), huber)
+    return 2 * more / huber / robust_spread(best, huber)[1]
+
+
+def _allowed(found: dict[str, Solution], best: str, noise: Noise, huber: float | None) -> tuple[str, ...]:
     """The forms whose residuals are not significantly larger than those of the best, at 1 %."""
     wider = max(1.0, (student(0.95, noise.freedom) / student(0.95, 1e6)) ** 2)
     names = []
     for name, one in found.items():
         more = max(len(found[best].values) - len(one.values), 1) + 1
         limit = float(special.chdtri(more, 1 - ALLOWED_LEVEL)) * wider
-        if (one.cost - found[best].cost) / (noise.variance * noise.inflation) <= limit:
+        if excess(whiten(one.white, one.residuals), found[best], noise, huber) <= limit:
             names.append(name)
     return tuple(names)
 

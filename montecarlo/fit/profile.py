@@ -5,10 +5,9 @@ import math
 import numpy as np
 
 from asymp.montecarlo.fit.backtest import Fitted, student
-from asymp.montecarlo.fit.forms import Array
-from asymp.montecarlo.fit.solve import Solution, solve, whiten
+from asymp.montecarlo.fit.solve import Solution, robust_spread, solve
 
-__all__ = ["profile_interval", "robust_spread"]
+__all__ = ["profile_interval"]
 
 STEPS = 24
 CLOSE = 1e-3
@@ -57,23 +56,6 @@ def _crossing(found: Solution, place: int, middle: float, step: float, bound: fl
         if outside is not None and abs(outside - inside) < CLOSE * max(abs(inside - middle), 1e-6):
             break
     return inside if outside is None else float(np.mean([inside, outside]))
-
-
-def robust_spread(found: Solution, huber: float) -> tuple[Array, float]:
-    """The covariance of a fit's coordinates by Huber's losses, and by how much it exceeds what equal noise would make of it.
-
-    A sandwich: the scores of the rows, each made larger by its leverage (HC3), between the losses' mean curvatures, which are
-    counted where each row stands (Powell's estimate), for the noise need not be the same at all sizes.
-    """
-    slopes, r = whiten(found.white, found.slopes(found.x)), whiten(found.white, found.residuals)
-    normal = np.linalg.pinv(slopes.T @ slopes, hermitian=True)
-    leverage = np.einsum("ij,jk,ik->i", slopes, normal, slopes)
-    score = np.clip(r / huber, -1, 1) / (1 - np.minimum(leverage, 0.99))
-    window = max(huber, float(np.subtract(*np.percentile(r, [75, 25]))) / 1.34)
-    curvature = (slopes.T * (np.abs(r) < window)) @ slopes / window
-    bread = np.linalg.pinv(curvature, hermitian=True)
-    spread = bread @ (slopes.T * score**2) @ slopes @ bread
-    return spread, float(np.trace(curvature @ spread)) / len(found.values)
 
 
 def _robust(found: Solution, place: int, level: float, huber: float) -> tuple[float, float]:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from asymp.lazy import Lazy
-from asymp.montecarlo.fit.backtest import Fitted, student
-from asymp.montecarlo.fit.profile import robust_spread
-from asymp.montecarlo.fit.solve import huber_loss, whiten
+from asymp.montecarlo.fit.backtest import Fitted, excess, student
+from asymp.montecarlo.fit.solve import whiten
 from asymp.reports.fit.expression import law_values
 
 if TYPE_CHECKING:
@@ -53,11 +52,7 @@ def judge_law(fitted: Fitted, law: Any, *, rate: float, margin: float) -> LawVer
     says = np.log(law_values(law, table.variables, table.x))
     rest = whiten(best.white, np.log(table.y) - says)
     freedom = len(best.values)
-    if fitted.huber is None:
-        chi2 = max(float(rest @ rest) - best.cost, 0.0) / (noise.variance * noise.inflation)
-    else:
-        more = huber_loss(rest, fitted.huber) - huber_loss(whiten(best.white, best.residuals), fitted.huber)
-        chi2 = 2 * max(more, 0.0) / fitted.huber / robust_spread(best, fitted.huber)[1]
+    chi2 = max(excess(rest, best, noise, fitted.huber), 0.0)
     p_value = float(special.fdtrc(freedom, noise.freedom, chi2 / freedom))
     quantile = student(0.98, noise.freedom)
     scale = np.sqrt(noise.variance * noise.inflation)

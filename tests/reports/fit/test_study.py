@@ -162,6 +162,8 @@ def test_correlated_checkpoints_widen_the_exponent():
     plain, aware = asymp.fit(runs, x="N,D", forms="additive"), asymp.fit(runs, x="N,D", run="run", forms="additive")
     widths = [np.ptp(np.log(found.interval()["N"])) for found in (plain, aware)]
     assert widths[1] > widths[0] and "correlate" in aware.fitted.noise.words
+    # 16 rows less 5 parameters; four runs whose rows are nearly the same are four rows
+    assert plain.fitted.noise.freedom == 11 and 3 <= aware.fitted.noise.freedom < 5
 
 
 def test_replicates_and_declared_errors_are_said():
