@@ -3,7 +3,8 @@
 A backtest cuts the table at sizes in the upper half of its (logarithmic) range: forms are fitted below the cut and
 predict what lies above. Errors over the standard errors that the fit itself claims say by how much its intervals must be
 widened so far beyond what was fitted, errors at up to twice that distance included: Student's quantile times the root mean
-square over cuts, windows that overlap counting half.
+square over cuts, windows that overlap counting half. A backtest that went well by luck is no proof: the fall that a form
+predicts beyond the table counts as uncertain by a fifth in any case.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ import numpy as np
 from asymp.lazy import Lazy
 from asymp.montecarlo.fit.forms import Array, Form
 from asymp.montecarlo.fit.noise import Noise, noise_of, run_whitener
-from asymp.montecarlo.fit.solve import Solution, Whitener, solve
+from asymp.montecarlo.fit.solve import Solution, Whitener, huber_loss, robust_spread, solve, whiten
 from asymp.montecarlo.fit.table import Table
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 else:
     special = Lazy("scipy.special")
 
-__all__ = ["Backtest", "Fitted", "fit_forms", "rms", "student"]
+__all__ = ["Backtest", "Fitted", "excess", "fit_forms", "rms", "student"]
 
 CUTS, STEP = 8, 1 / 16
 FEWEST = 5
@@ -32,6 +33,8 @@ ALLOWED_LEVEL = 0.99
 PLACES, NEAR = 17, 1e-6
 GENEROUS = 2.0
 """Errors up to so many times the distance of a prediction count: what comes need not be as gentle as what was."""
+SHARE = 0.2
+"""The least standard error of a predicted fall in log loss, as a share of it. Backtests missed by more on three of four curves."""
 
 
 def student(level: float, freedom: float) -> float:
@@ -71,7 +74,8 @@ class Backtest:
     def factors(self, level: float, freedom: float, ahead: Array, *, simultaneous: bool) -> Array:
         """What standard errors are multiplied by so far ahead: Student's quantile, or more where the backtest demands it.
 
-        Errors up to twice that distance (in logarithms) count, and it never falls with the distance. `simultaneous`: for an
+        Errors up to twice that distance (in logarithms) count, and it never falls with the distance; at 0, inside the table,
+        there is nothing to be widened. `simultaneous`: for an
         interval that holds at all points of `ahead` at once, which takes each cut's largest error where others take its root
         mean square.
         """
@@ -84,9 +88,9 @@ class Backtest:
         every = np.array([running(z, simultaneous)[k - 1] for z, k in zip(self.scaled, counted, strict=True)])
         quantile = student(level, max(len(every) / 2, 2.0))
         found = np.maximum(np.maximum.accumulate(quantile * np.sqrt(np.mean(every**2, axis=0))), least)
-        at = np.interp(GENEROUS * ahead, places, found)
         if not simultaneous:
-            return np.asarray(at)
+            return np.asarray(np.interp(GENEROUS * ahead, [0.0, *places], [least, *found]))
+        at = np.interp(GENEROUS * ahead, places, found)
         alone = self.factors(level, freedom, ahead, simultaneous=False)
         return np.full(len(ahead), max(float(at.max()), float(alone.max())))
 
@@ -123,6 +127,13 @@ class Fitted:
         """The standard error of a prediction in log loss by one form, as its fit claims it."""
         return _claimed(self.solutions[name], self.noise.inflation, x, self.table.error)
 
+    def edge(self, x: Array) -> Array:
+        """The sizes next to x inside the table: within the range of each size, their product not above the largest."""
+        known = np.log(self.table.x)
+        near = np.clip(np.log(x), known.min(0), known.max(0))
+        over = np.maximum(near.sum(1) - known.sum(1).max(), 0)
+        return np.asarray(np.exp(near - over[:, None] / x.shape[1]))
+
     def predict(self, x: Array, level: float, *, simultaneous: bool) -> tuple[Array, Array, Array]:
         """The log loss at x and the ends of its interval: the union over the allowed forms.
 
@@ -130,13 +141,15 @@ class Fitted:
         """
         low, high = np.full(len(x), np.inf), np.full(len(x), -np.inf)
         point, total = np.zeros(len(x)), 0.0
-        ahead = np.log(x).sum(1) - np.log(self.table.x).sum(1).max()
+        edge = self.edge(x)
+        ahead = np.abs(np.log(x) - np.log(edge)).sum(1)
         tested = any(np.isfinite(test.rms) for test in self.backtests.values())
         for name, test in self.backtests.items():
             found = self.solutions[name]
             freedom = max(len(found.y) / self.noise.inflation - len(found.values), 1.0)
-            half = test.factors(level, freedom, ahead, simultaneous=simultaneous) * self.error(name, x)
+            backtested = test.factors(level, freedom, ahead, simultaneous=simultaneous) * self.error(name, x)
             says = np.log(found.at(x))
+            half = np.hypot(backtested, student(level, 1e6) * SHARE * (says - np.log(found.at(edge))))
             low, high = np.minimum(low, says - half), np.maximum(high, says + half)
             weight = 1 / max(test.rms, 1e-9) ** 2 if tested else 1.0
             point, total = point + weight * says, total + weight
@@ -154,16 +167,19 @@ def fit_forms(table: Table, forms: Sequence[Form], huber: float | None = None) -
         )
     white: Whitener = None if table.error is None else 1 / table.error
     found = _solved(table, enough, white, huber)
-    best, rho = _best(found), 0.0
+    best, rho = _best(found, huber), 0.0
     if table.run is not None:
         matrix, rho = run_whitener(found[best].residuals, table.x, table.run, len(found[best].values))
         white = matrix if white is None else matrix * white[None, :]
         found = _solved(table, enough, white, huber)
-        best = _best(found)
+        best = _best(found, huber)
     noise = noise_of(found[best], table)
-    if rho:
-        noise = replace(noise, words=f"{noise.words}; checkpoints of a run correlate by {rho:.2f}, which is taken out")
-    return Fitted(table, found, noise, _allowed(found, best, noise), best, huber)
+    if rho and table.run is not None:
+        # The correlation is known no better than from so many independent rows, at least one a run.
+        alone = max(len(table) * (1 - rho) / (1 + rho), len(set(table.run)) - 1, 1.0)
+        words = f"{noise.words}; checkpoints of a run correlate by {rho:.2f}, which is taken out"
+        noise = replace(noise, words=words, freedom=min(noise.freedom, alone))
+    return Fitted(table, found, noise, _allowed(found, best, noise, huber), best, huber)
 
 
 def _solved(table: Table, forms: Sequence[Form], white: Whitener, huber: float | None) -> dict[str, Solution]:
@@ -175,18 +191,30 @@ def _solved(table: Table, forms: Sequence[Form], white: Whitener, huber: float |
     return solved
 
 
-def _best(found: dict[str, Solution]) -> str:
-    return min(found, key=lambda name: found[name].cost / max(len(found[name].y) - len(found[name].values), 1))
+def _best(found: dict[str, Solution], huber: float | None) -> str:
+    def left(one: Solution) -> float:
+        whole = one.cost if huber is None else huber_loss(whiten(one.white, one.residuals), huber)
+        return whole / max(len(one.y) - len(one.values), 1)
+
+    return min(found, key=lambda name: left(found[name]))
 
 
-def _allowed(found: dict[str, Solution], best: str, noise: Noise) -> tuple[str, ...]:
+def excess(rest: Array, best: Solution, noise: Noise, huber: float | None) -> float:
+    """By how much (whitened) residuals exceed those of the best form, in units in which chance makes chi2 of it."""
+    if huber is None:
+        return (float(rest @ rest) - best.cost) / (noise.variance * noise.inflation)
+    more = huber_loss(rest, huber) - huber_loss(whiten(best.white, best.residuals), huber)
+    return 2 * more / huber / robust_spread(best, huber)[1]
+
+
+def _allowed(found: dict[str, Solution], best: str, noise: Noise, huber: float | None) -> tuple[str, ...]:
     """The forms whose residuals are not significantly larger than those of the best, at 1 %."""
     wider = max(1.0, (student(0.95, noise.freedom) / student(0.95, 1e6)) ** 2)
     names = []
     for name, one in found.items():
         more = max(len(found[best].values) - len(one.values), 1) + 1
         limit = float(special.chdtri(more, 1 - ALLOWED_LEVEL)) * wider
-        if (one.cost - found[best].cost) / (noise.variance * noise.inflation) <= limit:
+        if excess(whiten(one.white, one.residuals), found[best], noise, huber) <= limit:
             names.append(name)
     return tuple(names)
 

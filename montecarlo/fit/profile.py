@@ -5,10 +5,9 @@ import math
 import numpy as np
 
 from asymp.montecarlo.fit.backtest import Fitted, student
-from asymp.montecarlo.fit.forms import Array
-from asymp.montecarlo.fit.solve import Solution, solve, whiten
+from asymp.montecarlo.fit.solve import Solution, robust_spread, solve
 
-__all__ = ["profile_interval", "robust_moments"]
+__all__ = ["profile_interval"]
 
 STEPS = 24
 CLOSE = 1e-3
@@ -59,25 +58,9 @@ def _crossing(found: Solution, place: int, middle: float, step: float, bound: fl
     return inside if outside is None else float(np.mean([inside, outside]))
 
 
-def robust_moments(found: Solution, huber: float) -> tuple[Array, float]:
-    """Huber's scores of the residuals in units of `huber`, each made larger by its leverage (HC3), and their mean slope."""
-    slopes, r = whiten(found.white, found.slopes(found.x)), whiten(found.white, found.residuals)
-    normal = np.linalg.pinv(slopes.T @ slopes, hermitian=True)
-    leverage = np.einsum("ij,jk,ik->i", slopes, normal, slopes)
-    middle = np.subtract(*np.percentile(r, [75, 25])) / 1.34
-    # How many residuals are small: counted within a window that holds enough of them.
-    window = max(huber, 1.06 * middle * len(r) ** -0.2)
-    curvature = max(float((np.abs(r) < window).mean()) / window, 1e-12)
-    return np.clip(r / huber, -1, 1) / (1 - np.minimum(leverage, 0.99)), curvature
-
-
 def _robust(found: Solution, place: int, level: float, huber: float) -> tuple[float, float]:
-    """The interval of a fit by Huber's losses: its sandwich variance."""
-    slopes = whiten(found.white, found.slopes(found.x))
-    score, curvature = robust_moments(found, huber)
-    normal = np.linalg.pinv(slopes.T @ slopes, hermitian=True)
-    variance = normal @ (slopes.T * score**2) @ slopes @ normal / curvature**2
-    half = student(level, max(len(score) - len(found.values), 1)) * math.sqrt(variance[place, place])
+    variance = robust_spread(found, huber)[0][place, place]
+    half = student(level, max(len(found.y) - len(found.values), 1)) * math.sqrt(variance)
     value = float(found.values[place])
     logs = found.form.parameters[place] in found.form.positive
     return (value * math.exp(-half), value * math.exp(half)) if logs else (value - half, value + half)

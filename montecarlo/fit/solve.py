@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 else:
     optimize = Lazy("scipy.optimize")
 
-__all__ = ["Solution", "Whitener", "huber_loss", "solve", "whiten"]
+__all__ = ["Solution", "Whitener", "huber_loss", "robust_spread", "solve", "whiten"]
 
 Whitener = Array | None
 """A matrix W with W^T W the inverse of the noise's correlation; a vector of weights; None if all points are alike."""
@@ -86,6 +86,23 @@ def huber_loss(residuals: Array, delta: float) -> float:
     """The sum of Huber's losses: half the square up to delta, straight lines beyond."""
     size = np.abs(residuals)
     return float(np.where(size <= delta, residuals**2 / 2, delta * (size - delta / 2)).sum())
+
+
+def robust_spread(found: Solution, huber: float) -> tuple[Array, float]:
+    """The covariance of a fit's coordinates by Huber's losses, and by how much it exceeds what equal noise would make of it.
+
+    A sandwich: the scores of the rows, each made larger by its leverage (HC3), between the losses' mean curvatures, which are
+    counted where each row stands (Powell's estimate), for the noise need not be the same at all sizes.
+    """
+    slopes, r = whiten(found.white, found.slopes(found.x)), whiten(found.white, found.residuals)
+    normal = np.linalg.pinv(slopes.T @ slopes, hermitian=True)
+    leverage = np.einsum("ij,jk,ik->i", slopes, normal, slopes)
+    score = np.clip(r / huber, -1, 1) / (1 - np.minimum(leverage, 0.99))
+    window = max(huber, float(np.subtract(*np.percentile(r, [75, 25]))) / 1.34)
+    curvature = (slopes.T * (np.abs(r) < window)) @ slopes / window
+    bread = np.linalg.pinv(curvature, hermitian=True)
+    spread = bread @ (slopes.T * score**2) @ slopes @ bread
+    return spread, float(np.trace(curvature @ spread)) / len(found.values)
 
 
 def whiten(white: Whitener, values: Array) -> Array:

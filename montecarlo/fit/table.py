@@ -75,6 +75,12 @@ def read_table(
     notes = [f"rows with {where} only: {len(sizes)} of {_length(columns)}"] if where else []
     sizes = _once(columns, sizes, notes, from_file=isinstance(data, str | Path))
     wanted, quantity = _choose(columns, x, y, notes)
+    if isinstance(trials, str) and trials not in columns:
+        trials = _number(trials) or trials
+    counts = trials if isinstance(trials, str) else None
+    _check_roles(
+        [*(("a size", v) for v in wanted), ("the loss", quantity), ("its error", error), ("its trials", counts)]
+    )
     loss = _numbers(columns, quantity, sizes)
     variables: list[str] = []
     rows: list[Array] = []
@@ -154,7 +160,10 @@ def _csv_rows(text: str, name: str) -> list[dict[str, Any]]:
     if len(set(header)) < len(header) or not header:
         raise ValueError(f"the header of {name} must name each column once; got {', '.join(header) or 'nothing'}")
     reader.fieldnames = header
-    rows = list(reader)
+    try:
+        rows = list(reader)
+    except csv.Error as problem:
+        raise ValueError(f"{name} is no CSV file: {problem}") from None
     for line, row in enumerate(rows, start=2):
         if None in row or None in row.values():
             raise ValueError(f"line {line} of {name} has another number of columns than the header, {len(header)}")
@@ -247,15 +256,34 @@ def _text(columns: Mapping[str, list[Any]], name: str, rows: Sequence[int]) -> l
     return [str(value) for value in _column(columns, name, rows)]
 
 
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _check_roles(roles: Sequence[tuple[str, str | None]]) -> None:
+    """Raise ValueError if a column is named for two things."""
+    said: dict[str, str] = {}
+    for role, name in roles:
+        if name is not None and said.setdefault(name, role) != role:
+            raise ValueError(f"the column {name!r} cannot be both {said[name]} and {role}; name a column for each")
+
+
+def _number(value: Any) -> float | None:
+    """The finite number that a cell or a text holds, or None."""
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
 def _numbers(columns: Mapping[str, list[Any]], name: str, rows: Sequence[int]) -> Array:
     found = []
     for row, value in zip(rows, _column(columns, name, rows), strict=True):
-        try:
-            number = math.nan if isinstance(value, bool) else float(value)
-        except (TypeError, ValueError):
-            number = math.nan
-        if not math.isfinite(number):
-            raise ValueError(f"row {row + 1} has {name} = {value!r}; every row needs a finite number there")
+        number = _number(value)
+        if number is None:
+            raise ValueError(f"row {row + 1} has {name} = {_brief(value)}; every row needs a finite number there")
         found.append(number)
     return np.array(found)
 

@@ -64,12 +64,11 @@ def fit(
              asymp fit runs.csv --form "E + A*N**-alpha + B*D**-beta" --huber 1e-3 --compute 1e23
     """
     study.check_level(level)
-    counted = float(trials) if trials is not None and trials.replace(".", "", 1).isdigit() else trials
     found = study.fit(
-        file, x, y, by=by, run=run, error=error, trials=counted, where=where, forms=list(forms) or None, huber=huber
+        file, x, y, by=by, run=run, error=error, trials=trials, where=where, forms=list(forms) or None, huber=huber
     )
     sizes = [_sizes(one) for one in wanted]
-    asked = [found.predict(one if len(one) > 1 else one[0], level=level) for one in sizes]
+    asked = [found.predict([one], level=level)[0] for one in sizes]
     best = found.optimum(compute, level) if compute is not None else None
     page = found.write(output, law) if output else None
     if as_json:

@@ -6,7 +6,7 @@ is read by the grammar of `asymp.theory.formula`; nothing in it is executed.
 
 import ast
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from asymp.montecarlo.fit.forms import FORMS, Array, Form
 from asymp.theory import Law
+from asymp.theory.evaluation import numpy_function
 from asymp.theory.formula import parsed
 from asymp.theory.lazy import Expr, sympy
 
@@ -67,12 +68,29 @@ def law_values(what: Any, variables: Sequence[str], x: Array) -> Array:
             f"the law {text!r} has the unknown symbol{'s' * (len(unknown) > 1)} {', '.join(unknown)}; only the sizes "
             f"({', '.join(sorted(_aliases(variables)))}) may be letters, everything else must be a number"
         )
-    compute = sympy.lambdify([sympy.Symbol(name) for name in places], expr, modules="numpy")
-    with np.errstate(all="ignore"):
-        found = np.broadcast_to(np.asarray(compute(*(x[:, i] for i in places.values())), dtype=float), len(x))
+    found = _numerical([], list(places), [expr], text)([], [x[:, i] for i in places.values()])[0]
     if not (np.isfinite(found).all() and (found > 0).all()):
         raise ValueError(f"the law {text!r} is not positive and finite at every row of the table")
     return found
+
+
+def _numerical(
+    letters: Sequence[str], sizes: Sequence[str], exprs: Sequence[Expr], text: str
+) -> Callable[[Sequence[float], Sequence[Array]], Array]:
+    """The function of letters and sizes that expressions say: a row of float64 each, NaN where they are not real."""
+    compute = numpy_function([[sympy.Symbol(name) for name in names] for names in (letters, sizes)], list(exprs))
+
+    def rows(values: Sequence[float], columns: Sequence[Array]) -> Array:
+        try:
+            with np.errstate(all="ignore"):
+                found = [np.broadcast_to(np.asarray(row), len(columns[0])) for row in compute(values, columns)]
+                return np.stack([np.where(np.imag(row) == 0, np.real(row), np.nan) for row in found]).astype(float)
+        except (NameError, OverflowError, TypeError) as problem:
+            raise ValueError(
+                f"{text!r} cannot be computed in floating point, or its derivatives cannot: {problem}"
+            ) from None
+
+    return rows
 
 
 def _expression(what: Any) -> Expr:
@@ -106,15 +124,13 @@ def _form(text: str, expr: Expr, places: dict[str, int], names: list[str], varia
         others = {sympy.Symbol(name) for name in linear} | {letter}
         if not slope.free_symbols & others:
             linear.append(letter.name)
-    sizes = [sympy.Symbol(name) for name in places]
-    compute = sympy.lambdify([letters, sizes], [expr, *slopes], modules="numpy", cse=True)
+    compute = _numerical(names, list(places), [expr, *slopes], text)
     columns = list(places.values())
     _check_independent(text, compute, names, len(places), variables)
 
     def value(p: Array, x: Array) -> tuple[Array, Array]:
-        found = compute(list(p), [x[:, i] for i in columns])
-        rows = [np.broadcast_to(np.asarray(row, dtype=float), len(x)) for row in found]
-        return rows[0], np.stack(rows[1:], axis=1)
+        found = compute(p.tolist(), [x[:, i] for i in columns])
+        return found[0], found[1:].T
 
     def starts(x: Array, y: Array) -> Any:
         typical = (0.3, 0.05, 1.0, float(np.exp(np.log(x).mean())), -0.3)
@@ -147,14 +163,12 @@ def _check_independent(text: str, compute: Any, names: list[str], count: int, va
     """Raise ValueError if some parameters only act together, as a size that is misspelt does: B*M**-b is one constant."""
     rng = np.random.default_rng(0)
     most = 0
-    with np.errstate(all="ignore"):
-        for _ in range(4):
-            sizes = list(np.exp(rng.uniform(0, 3, (count, 8 * len(names)))))
-            found = compute(list(rng.uniform(0.2, 0.9, len(names))), sizes)[1:]
-            slopes = np.stack([np.broadcast_to(np.asarray(row, dtype=float), len(sizes[0])) for row in found])
-            if np.isfinite(slopes).all():
-                slopes = slopes / np.maximum(np.linalg.norm(slopes, axis=1, keepdims=True), 1e-300)
-                most = max(most, int(np.linalg.matrix_rank(slopes, tol=1e-12)))
+    for _ in range(4):
+        sizes = list(np.exp(rng.uniform(0, 3, (count, 8 * len(names)))))
+        slopes = compute(rng.uniform(0.2, 0.9, len(names)).tolist(), sizes)[1:]
+        if np.isfinite(slopes).all():
+            slopes = slopes / np.maximum(np.linalg.norm(slopes, axis=1, keepdims=True), 1e-300)
+            most = max(most, int(np.linalg.matrix_rank(slopes, tol=1e-12)))
     if 0 < most < len(names):
         raise ValueError(
             f"the parameters {', '.join(names)} of {text!r} cannot be told apart by any sizes: {len(names)} letters act as {most}; "

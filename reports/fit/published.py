@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from asymp.lazy import Lazy
-from asymp.montecarlo.fit.backtest import Fitted, student
-from asymp.montecarlo.fit.profile import robust_moments
-from asymp.montecarlo.fit.solve import huber_loss, whiten
+from asymp.montecarlo.fit.backtest import Fitted, excess, student
+from asymp.montecarlo.fit.solve import whiten
 from asymp.reports.fit.expression import law_values
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def judge_law(fitted: Fitted, law: Any, *, rate: float, margin: float) -> LawVer
 
     chi2 is by how much the law's squared residuals exceed those of the best allowed form, in units of the noise; under the law
     it has as many degrees of freedom as that form has parameters (over those of the noise: Fisher's distribution). Of a fit by
-    Huber's losses it is by how much the law's losses exceed the form's, in units of what the scores' variance makes of it.
+    Huber's losses it is by how much the law's losses exceed the form's, in units of what a true law's would on average.
     """
     if not 0 < rate < 0.5 or not 0 < margin < 1:
         raise ValueError(f"rate must lie in (0, 0.5) and margin in (0, 1); got {rate!r} and {margin!r}")
@@ -53,12 +52,7 @@ def judge_law(fitted: Fitted, law: Any, *, rate: float, margin: float) -> LawVer
     says = np.log(law_values(law, table.variables, table.x))
     rest = whiten(best.white, np.log(table.y) - says)
     freedom = len(best.values)
-    if fitted.huber is None:
-        chi2 = max(float(rest @ rest) - best.cost, 0.0) / (noise.variance * noise.inflation)
-    else:
-        more = huber_loss(rest, fitted.huber) - huber_loss(whiten(best.white, best.residuals), fitted.huber)
-        score, curvature = robust_moments(best, fitted.huber)
-        chi2 = 2 * max(more, 0.0) / fitted.huber * curvature / float(np.mean(score**2))
+    chi2 = max(excess(rest, best, noise, fitted.huber), 0.0)
     p_value = float(special.fdtrc(freedom, noise.freedom, chi2 / freedom))
     quantile = student(0.98, noise.freedom)
     scale = np.sqrt(noise.variance * noise.inflation)

@@ -29,6 +29,8 @@ __all__ = ["Fit", "Prediction", "check_level", "fit"]
 
 Interval = tuple[float, float]
 CLASSIC = ("power", "corrected", "floor", "log")
+LEAST = 1e-6
+"""Numbers in a table are rounded: none is taken to be more exact than this, relatively."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Fit:
         errors = np.sqrt(noise.variance * noise.inflation * np.bincount(group, rows**2)) / count
         families = CLASSIC if sizes[0] > 1 else CLASSIC[:-1]
         return exponent.fit_exponent_of_logs(
-            sizes, logs.tolist(), errors.tolist(), freedom=max(noise.freedom, 1.0), families=families
+            sizes, logs.tolist(), np.maximum(errors, LEAST).tolist(), freedom=max(noise.freedom, 1.0), families=families
         )
 
     @property
@@ -144,10 +146,15 @@ class Fit:
         except (TypeError, ValueError):
             raise ValueError(f"x must be a size or a list of them; got {x!r}") from None
         count = len(self.table.variables)
-        single = sizes.ndim == (0 if count == 1 else 1)
-        sizes = sizes.reshape(-1, count) if sizes.size % count == 0 else sizes
-        if sizes.ndim != 2 or sizes.size == 0 or not (np.isfinite(sizes).all() and (sizes > 0).all()):
-            raise ValueError(f"x must give {' and '.join(self.table.variables)} above 0; got {x!r}")
+        single = sizes.ndim == count - 1
+        sizes = sizes.reshape(-1, count) if count == 1 and sizes.ndim < 2 else np.atleast_2d(sizes)
+        if (
+            sizes.ndim != 2
+            or sizes.shape[1] != count
+            or sizes.size == 0
+            or not (np.isfinite(sizes).all() and (sizes > 0).all())
+        ):
+            raise ValueError(f"each size to predict must give {' and '.join(self.table.variables)} above 0; got {x!r}")
         value, low, high = (np.exp(v) for v in self.fitted.predict(sizes, level, simultaneous=simultaneous))
         beyond = (sizes / self.table.x.max(0)).max(1)
         found = [

@@ -66,6 +66,17 @@ def test_huber_ignores_outliers_that_squares_do_not():
     assert abs(robust.parameters["alpha"] - 0.34) < 0.01 < abs(squares.parameters["alpha"] - 0.34)
 
 
+def test_intervals_by_hubers_losses_hold_where_the_noise_grows_with_the_size():
+    """95 of 100 are expected; fewer than 88 have p < 0.005. With one noise for all rows they hold in 71."""
+    x, held = np.geomspace(1, 1e4, 60), 0
+    for seed in range(100):
+        noise = 0.05 * (x / 1e4) ** 0.35 * np.random.default_rng(seed).normal(size=60)
+        fitted = fit_forms(Table(("x",), "loss", x[:, None], 3 * x**-0.5 * np.exp(noise)), [FORMS["power"]], huber=1e-3)
+        low, high = profile_interval(fitted, "power", "b", 0.95)
+        held += low <= 0.5 <= high
+    assert held >= 88
+
+
 def test_a_profile_of_a_straight_line_is_students_interval():
     """A power is a straight line in logs, whose interval is known; the profile's limit is wider by the root of 5.5/3.84."""
     from scipy import stats

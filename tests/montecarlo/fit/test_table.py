@@ -67,6 +67,12 @@ def test_tokens_come_from_flop():
         (COLUMNS, {"where": "loss<1"}, "no row has"),
         (COLUMNS, {"x": "params,tokens,seed"}, "one column of sizes or two"),
         (COLUMNS, {"trials": 100}, "a share below 1"),
+        (COLUMNS, {"trials": "1e3"}, "a share below 1"),
+        (COLUMNS, {"trials": "many"}, "there is no column 'many'"),
+        (COLUMNS, {"x": "loss"}, "cannot be both a size and the loss"),
+        (COLUMNS, {"error": "loss"}, "cannot be both the loss and its error"),
+        (COLUMNS, {"x": "params", "error": "params"}, "cannot be both a size and its error"),
+        ({"params": ["9" * 500, 2], "loss": [1, 2]}, {}, "every row needs a finite number"),
         ("nowhere.csv", {}, "there is no file"),
         (3, {}, "data must be a file"),
     ],
@@ -81,6 +87,13 @@ def test_a_ragged_file_is_refused(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("params,loss\n1,2\n3\n")
     with pytest.raises(ValueError, match="line 3"):
+        read_table(path)
+
+
+def test_a_cell_that_is_too_long_is_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("params,loss\n" + "1" * 200_000 + ",2\n")
+    with pytest.raises(ValueError, match="t.csv is no CSV file"):
         read_table(path)
 
 

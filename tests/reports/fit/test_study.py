@@ -111,14 +111,37 @@ def test_bad_forms_are_one_sentence_and_nothing_is_executed(options, says):
     assert says in str(error.value) and "\n" not in str(error.value)
 
 
-def test_too_few_points_and_bad_laws_are_one_sentence():
+def test_too_few_points_and_bad_laws_are_one_sentence(tmp_path):
     with pytest.raises(ValueError, match="needs at least 3"):
         asymp.fit({"x": [1, 2], "loss": [2, 1]})
     found = asymp.fit(curve())
     with pytest.raises(ValueError, match="unknown symbol gamma"):
         found.verdict("1.5 + 60/x**gamma")
-    with pytest.raises(ValueError, match="above 0"):
-        found.predict(-1)
+    for bad in (-1, [[1e9, 1e9]], [], None):
+        with pytest.raises(ValueError, match="each size to predict must give params above 0"):
+            found.predict(bad)
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(ValueError, match="needs a folder"):
+        found.write(blocked)
+
+
+def test_every_function_of_a_formula_can_be_fitted_and_what_cannot_be_computed_is_one_sentence():
+    data = {"x": X, "loss": 3 * (1 + X**-0.2)}
+    assert asymp.fit(data, forms="gamma(A)*(1 + x**-b)").parameters["b"] == pytest.approx(0.2, rel=1e-3)
+    for form in ("A*x**-b + 1e999", "A*uppergamma(b, x)"):
+        with pytest.raises(ValueError, match="cannot be computed"):
+            asymp.fit(data, forms=form)
+    with pytest.raises(ValueError, match="not positive and finite"):
+        asymp.fit(data).verdict("sqrt(-1)*x")
+
+
+def test_a_floor_without_noise_keeps_its_exponent():
+    """A power with a correction and the exponent 0 is a floor too: it must not be the only one that is seen."""
+    found = asymp.fit({"x": X, "loss": 1.5 + 60 * X**-0.3})
+    assert found.exponent == pytest.approx(0.3, abs=1e-4)
+    low, high = found.interval()
+    assert low <= 0.3 <= high < 0.301
 
 
 def test_a_law_is_judged_by_hubers_losses_where_they_were_asked_for():
@@ -139,6 +162,8 @@ def test_correlated_checkpoints_widen_the_exponent():
     plain, aware = asymp.fit(runs, x="N,D", forms="additive"), asymp.fit(runs, x="N,D", run="run", forms="additive")
     widths = [np.ptp(np.log(found.interval()["N"])) for found in (plain, aware)]
     assert widths[1] > widths[0] and "correlate" in aware.fitted.noise.words
+    # 16 rows less 5 parameters; four runs whose rows are nearly the same are four rows
+    assert plain.fitted.noise.freedom == 11 and 3 <= aware.fitted.noise.freedom < 5
 
 
 def test_replicates_and_declared_errors_are_said():
