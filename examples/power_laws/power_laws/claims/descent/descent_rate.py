@@ -10,10 +10,13 @@ CLAIM = Claim(
     parts=(
         Rate(
             "source",
-            "The risk falls like t^-min((b - 1)/a, 2 - 1/a): beyond b = 2a the noise of the samples rules.",
+            "The risk falls like t^-min((b - 1)/a, 2 - 1/a): from b = 2a on the noise of the samples rules.",
             law=laws["descent-rate"],
             experiment=descents,
-            grid=Grid(settings(t=(16, 32, 64, 128, 256, 512), P=96, a=2.0, b=(3.0, 6.0), eta=0.3, v=0.0)),
+            grid=Grid(
+                settings(t=(32, 128, 512, 2048), P=256, a=2.5, b=(3.0, 9.0), eta=0.3, v=0.0),
+                weight=lambda cell: 2048 // cell["t"],
+            ),
             variable="t",
             families=("power", "corrected"),
         ),
