@@ -6,5 +6,5 @@ BOOK = Book(
     "power-laws",
     "Regression with power laws",
     {"ridge": "Ridge regression", "descent": "One-pass gradient descent", "quanta": "Quanta and coverage"},
-    shares=20,
+    shares=32,
 )

@@ -120,29 +120,74 @@ def _random_features(n, k, P, a, delta):
         df = (s / (s + kappa)).sum()
         ahead = df >= min(n, k) or kappa * (1 - df / n) * (1 - df / k) * n < delta
         low, high = (middle, high) if ahead else (low, middle)
-    return float((s / (s + np.exp((low + high) / 2))).sum())
+    return float(np.exp((low + high) / 2))
 
 
-def _random_features_digits(n, k, P, a, delta, digits):
+def _random_features_digits(n, k, P, a, delta):
     s = [mp.mpf(j) ** -a for j in range(1, int(P) + 1)]
-    found = _random_features(float(n), float(k), float(P), float(a), float(delta))
-
-    def df(log):
-        kappa = mp.exp(log)
-        return mp.fsum(v / (v + kappa) for v in s)
 
     def gap(log):
-        return mp.exp(log) * (1 - df(log) / n) * (1 - df(log) / k) * n - delta
+        df = mp.fsum(v / (v + mp.exp(log)) for v in s)
+        return mp.exp(log) * (1 - df / n) * (1 - df / k) * n - delta
 
-    begin = mp.findroot(lambda log: df(log) - found, mp.log(delta / n))
-    return df(mp.findroot(gap, begin))
+    return mp.exp(mp.findroot(gap, mp.log(_random_features(float(n), float(k), float(P), float(a), float(delta)))))
+
+
+def _feature_degrees_digits(n, k, P, a, delta, digits):
+    kappa = _random_features_digits(n, k, P, a, delta)
+    return mp.fsum(1 / (1 + kappa * mp.mpf(j) ** a) for j in range(1, int(P) + 1))
+
+
+def _feature_degrees(n, k, P, a, delta):
+    s = _modes(P, a)
+    return float((s / (s + _random_features(n, k, P, a, delta))).sum())
 
 
 RandomFeatureDegrees = computed(
     "RandomFeatureDegrees", "n k P a delta",
     lambda n, k, P, a, delta: sympy.Sum(i**-a / (i**-a + K), (i, 1, P)),
-    each(_random_features),
-    _random_features_digits,
+    each(_feature_degrees),
+    _feature_degrees_digits,
+)  # fmt: skip
+
+
+def _of_features(n, k, v, df, squares, far, near):
+    """The excess risk from the sums df, df_2, and those of i^-b kappa/(i^-a + kappa) and of i^-b (kappa/(i^-a + kappa))^2."""
+    share = (k - df) / (k - squares)
+    return (share * far + (1 - share) * near + v) / (1 - (df - share * (df - squares)) / n) - v
+
+
+def _feature_risk(n, k, P, a, b, delta, v):
+    shrink = _random_features(n, k, P, a, delta)
+    shrink, held = shrink / (_modes(P, a) + shrink), _modes(P, b)
+    return float(
+        _of_features(
+            n, k, v, (1 - shrink).sum(), ((1 - shrink) ** 2).sum(), (held * shrink**2).sum(), (held * shrink).sum()
+        )
+    )
+
+
+def _feature_risk_digits(n, k, P, a, b, delta, v, digits):
+    kappa = _random_features_digits(n, k, P, a, delta)
+    modes = [(kappa / (mp.mpf(j) ** -a + kappa), mp.mpf(j) ** -b) for j in range(1, int(P) + 1)]
+    return _of_features(
+        n, k, v, mp.fsum(1 - g for g, _ in modes), mp.fsum((1 - g) ** 2 for g, _ in modes),
+        mp.fsum(c * g**2 for g, c in modes), mp.fsum(c * g for g, c in modes),
+    )  # fmt: skip
+
+
+def _feature_risk_shown(n, k, P, a, b, delta, v):
+    def total(term):
+        return sympy.Sum(term, (i, 1, P))
+
+    shrink = K / (i**-a + K)
+    return _of_features(
+        n, k, v, total(1 - shrink), total((1 - shrink) ** 2), total(i**-b * shrink**2), total(i**-b * shrink)
+    )
+
+
+RandomFeatureRisk = computed(
+    "RandomFeatureRisk", "n k P a b delta v", _feature_risk_shown, each(_feature_risk), _feature_risk_digits
 )  # fmt: skip
 
 

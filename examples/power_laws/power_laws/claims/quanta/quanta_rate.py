@@ -6,11 +6,11 @@ from power_laws.samplers.quanta.unlearnt_quanta import unlearnt
 CLAIM = Claim(
     id="quanta-rate",
     title="Exponent of the quantization model in data",
-    source="michaud2023, as recalled",
+    source="michaud2023, hutter2021, as recalled",
     parts=(
         Rate(
             "source",
-            "The loss falls like D^-alpha/(1 + alpha).",
+            "The loss falls like D^(-alpha/(1 + alpha)).",
             law=laws["quanta-rate"],
             experiment=unlearnt,
             grid=Grid(settings(D=(8, 16, 32, 64, 128, 256, 512, 1024), P=16384, alpha=(1.0, 1.5))),

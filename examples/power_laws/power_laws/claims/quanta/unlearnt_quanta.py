@@ -10,7 +10,7 @@ CLAIM = Claim(
     parts=(
         Identity(
             "source",
-            "The loss is the probability of the quanta seen fewer than tau times, in steps of one quantum each.",
+            "The loss is the probability of the quanta seen fewer than tau times.",
             law=laws["unlearnt-quanta"],
             experiment=unlearnt,
             grid=Grid(settings(D=(10, 30, 100), P=4096, alpha=0.4, tau=(1, 3))),

@@ -16,7 +16,7 @@ CLAIM = Claim(
             grid=Grid(
                 [
                     *settings(n=(64, 128, 256), P=256, a=1.5, b=1.5, delta=0.1, v=0.0),
-                    *settings(n=128, P=256, a=1.2, b=2.0, delta=1.0, v=0.2),
+                    *settings(n=(128, 1024), P=256, a=1.2, b=2.0, delta=1.0, v=0.2),
                 ]
             ),
             margin=0.02,

@@ -13,7 +13,9 @@ CLAIM = Claim(
             "With noise and the best scaling of the ridge the exponent is s/(1 + s), s = min(b - 1, 2a).",
             law=laws["tuned-ridge"],
             experiment=tuned_risks,
-            grid=Grid(settings(n=(16, 32, 64, 128, 256, 512), P=64, a=2.0, b=3.0, v=1.0)),
+            grid=Grid(
+                settings(n=(16, 64, 256, 1024, 4096), P=128, a=2.0, b=3.0, v=1.0), weight=lambda cell: 4096 // cell["n"]
+            ),
             variable="n",
             families=("power", "corrected"),
         ),

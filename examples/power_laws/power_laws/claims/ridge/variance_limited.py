@@ -13,9 +13,12 @@ CLAIM = Claim(
             "Beyond what k modes can do, the risk falls like 1/n, whatever the spectrum.",
             law=laws["variance-limited"],
             experiment=beyond,
-            grid=Grid(settings(n=(64, 128, 256, 512, 1024, 2048), k=8, P=16, b=1.5, v=0.1)),
+            grid=Grid(
+                settings(n=(128, 512, 2048, 8192), k=32, P=64, b=1.5, v=0.1), weight=lambda cell: 8192 // cell["n"]
+            ),
             variable="n",
             families=("power", "corrected"),
+            omega=(0.8, 1.2),  # exactly, it is k/(n - k - 1)
         ),
     ),
 )

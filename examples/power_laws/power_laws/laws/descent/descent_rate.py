@@ -2,14 +2,14 @@
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.parameters import MODEL, a, b, t
+from power_laws.parameters import MODEL, b, steep, t
 
 LAWS = (
     law(
         "descent-rate",
-        "t**(-Min((b - 1)/a, 2 - 1/a))",
+        "Max(t**((1 - b)/a), t**(1/a - 2))",
         relation="~",
-        params=(t, a, b),
+        params=(t, steep, b),
         title="Exponent of one-pass gradient descent",
         source=Source("paquette2024", "as recalled"),
         conventions=MODEL,

@@ -5,7 +5,7 @@ import sympy
 from asymp.theory import law
 from asymp.theory.sources import Source
 from power_laws.functions import EffectiveRidge
-from power_laws.parameters import MODEL, P, a, delta, n
+from power_laws.parameters import MODEL, ONE_ROOT, P, a, delta, n
 
 
 def formula() -> sympy.Expr:
@@ -23,5 +23,6 @@ LAWS = (
         title="Degrees of freedom",
         source=Source("atanasov2024", "as recalled"),
         conventions=MODEL,
+        conditions=ONE_ROOT,
     ),
 )

@@ -5,7 +5,7 @@ import sympy
 from asymp.theory import law
 from asymp.theory.sources import Source
 from power_laws.functions import RandomFeatureDegrees
-from power_laws.parameters import MODEL, P, a, delta, k, n
+from power_laws.parameters import MODEL, RIDGE, P, a, delta, k, n
 
 
 def formula() -> sympy.Expr:
@@ -22,5 +22,6 @@ LAWS = (
         title="Degrees of freedom of random features",
         source=Source("atanasov2024", "as recalled"),
         conventions=MODEL,
+        conditions=RIDGE,
     ),
 )

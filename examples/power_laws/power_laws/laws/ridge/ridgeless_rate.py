@@ -2,14 +2,14 @@
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.parameters import MODEL, a, b, n
+from power_laws.parameters import MODEL, b, n, steep
 
 LAWS = (
     law(
         "ridgeless-rate",
-        "n**(-Min(b - 1, 2*a))",
+        "Max(n**(1 - b), n**(-2*a))",
         relation="~",
-        params=(n, a, b),
+        params=(n, steep, b),
         title="Exponent of noiseless interpolation",
         source=Source("cui2021", "as recalled"),
         conventions=MODEL,

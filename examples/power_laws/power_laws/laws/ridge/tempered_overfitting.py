@@ -2,14 +2,14 @@
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.parameters import MODEL, a, v
+from power_laws.parameters import MODEL, steep, v
 
 LAWS = (
     law(
         "tempered-overfitting",
         "v*(a - 1)",
         relation="~",
-        params=(a, v),
+        params=(steep, v),
         title="Interpolated noise",
         source=Source("simon2021", "as recalled"),
         conventions=MODEL,

@@ -5,7 +5,7 @@ import sympy
 from asymp.theory import law
 from asymp.theory.sources import Source
 from power_laws.functions import TrainError
-from power_laws.parameters import MODEL, P, a, b, delta, n, v
+from power_laws.parameters import MODEL, ONE_ROOT, P, a, b, delta, n, v
 
 
 def formula() -> sympy.Expr:
@@ -22,5 +22,6 @@ LAWS = (
         title="Training error of ridge regression",
         source=Source("atanasov2024", "as recalled"),
         conventions=MODEL,
+        conditions=ONE_ROOT,
     ),
 )

@@ -2,14 +2,14 @@
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.parameters import MODEL, a, b, n
+from power_laws.parameters import MODEL, b, n, steep
 
 LAWS = (
     law(
         "tuned-ridge",
-        "n**(-Min(b - 1, 2*a)/(1 + Min(b - 1, 2*a)))",
+        "Max(n**(1/b - 1), n**(-2*a/(1 + 2*a)))",
         relation="~",
-        params=(n, a, b),
+        params=(n, steep, b),
         title="Exponent of ridge regression with noise",
         source=Source("cui2021", "as recalled"),
         conventions=MODEL,

@@ -25,6 +25,11 @@ def sample_distinct(draw: Draw, *, D: int, P: int, alpha: float) -> torch.Tensor
     return (counts(draw, D, P, alpha)[0] > 0).sum(-1).to(torch.float64)
 
 
+def sample_missing(draw: Draw, *, i: int, D: int, P: int, alpha: float) -> torch.Tensor:
+    """Whether quantum i is seen in none of D samples."""
+    return (counts(draw, D, P, alpha)[0][..., int(i) - 1] == 0).to(torch.float64)
+
+
 def most(*, D: int, P: int, **_: float) -> tuple[float, float]:
     """At least one quantum, at most as many as there are samples."""
     return 1.0, float(min(D, P))
@@ -32,3 +37,4 @@ def most(*, D: int, P: int, **_: float) -> tuple[float, float]:
 
 unlearnt = Experiment("power-laws-unlearnt", sample, block=64, bounds=(0.0, 1.0))
 distinct = Experiment("power-laws-distinct", sample_distinct, block=64, bounds=most)
+missing = Experiment("power-laws-missing", sample_missing, block=64, bounds=(0.0, 1.0))

@@ -1,0 +1,17 @@
+"""quantum-step: one quantum is learnt in one step, at about as many samples as it is rare."""
+
+from asymp.theory import law
+from asymp.theory.sources import Source
+from power_laws.parameters import D, P, alpha, i
+
+LAWS = (
+    law(
+        "quantum-step",
+        "(1 - i**(-1 - alpha)/(zeta(1 + alpha) - zeta(1 + alpha, P + 1)))**D",
+        relation="=",
+        params=(i, D, P, alpha),
+        title="Step of one quantum",
+        source=Source("michaud2023", "as recalled"),
+        conventions="None of D samples uses quantum i of P, which one does with probability proportional to i^-(1 + alpha).",
+    ),
+)
