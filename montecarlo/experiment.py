@@ -75,6 +75,12 @@ class Experiment:
         return tuple(p.name for p in own if p.kind is not Parameter.VAR_KEYWORD)
 
     @property
+    def users(self) -> bool:
+        """Whether it is a user's own, and none that comes with asymp."""
+        home = getattr(self.sample, "__module__", None) or type(self.sample).__module__
+        return not home.startswith("asymp.")
+
+    @property
     def takes_any(self) -> bool:
         """Whether the sampler takes parameters of any name (it ends in `**settings`)."""
         return any(p.kind is Parameter.VAR_KEYWORD for p in signature(self.sample).parameters.values())

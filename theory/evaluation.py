@@ -6,6 +6,7 @@ Functions with two sides of their own (`theory.functions.special`) are called by
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache
 from typing import Any, TypeVar
@@ -16,6 +17,8 @@ LARGEST = 12
 """Powers up to this one are products; NumPy's own power takes fifty times as long as a product."""
 MOST_TERMS = 100_000
 """A sum in a formula is added up term by term, some microseconds each."""
+MOST_NESTED = 1_000_000
+"""The most terms of a sum within sums, each counted as often as it is added up."""
 
 Base = TypeVar("Base", float, "Floats")
 
@@ -37,22 +40,35 @@ def whole_power(base: Base, n: int) -> Base:
 def added_up(term: Callable[[float], Any], low: Any, high: Any) -> Any:
     """The sum of `term` over the whole numbers from `low` to `high`, which may be arrays."""
     total: Any = 0.0
-    for k in _terms(np.min(low), np.max(high)):
-        total = total + np.where((low <= k) & (k <= high), term(float(k)), 0.0)
+    with _terms(np.min(low), np.max(high)) as numbers:
+        for k in numbers:
+            total = total + np.where((low <= k) & (k <= high), term(float(k)), 0.0)
     return total
 
 
 def _digits_added_up(term: Callable[[Digits], Digits], low: Digits, high: Digits) -> Digits:
-    return mpmath.fsum(term(mpmath.mpf(k)) for k in _terms(low, high))
+    with _terms(low, high) as numbers:
+        return mpmath.fsum(term(mpmath.mpf(k)) for k in numbers)
 
 
-def _terms(low: Any, high: Any) -> range:
-    if high - low >= MOST_TERMS:
+_around: ContextVar[float] = ContextVar("terms of the sums around this one", default=1.0)
+
+
+@contextmanager
+def _terms(low: Any, high: Any) -> Iterator[range]:
+    """The whole numbers from `low` to `high`, as long as they are not too many, those of the sums around counted too."""
+    around = _around.get()
+    count, most = max(1.0, float(high - low)) * around, MOST_TERMS if around == 1 else MOST_NESTED
+    if count >= most:
         raise ValueError(
-            f"a sum of {float(high - low):.3g} terms is too long to be added up (at most {MOST_TERMS:,}); write it in closed "
+            f"a sum of {count:.3g} terms is too long to be added up (at most {most:,}); write it in closed "
             "form, such as harmonic(n), or zeta(a) - zeta(a, n + 1)"
         )
-    return range(math.ceil(low), math.floor(high) + 1)
+    before = _around.set(count)
+    try:
+        yield range(math.ceil(low), math.floor(high) + 1)
+    finally:
+        _around.reset(before)
 
 
 def numpy_function(arguments: "Sequence[sympy.Symbol]", expr: "Expr | Sequence[Expr]") -> Callable[..., Any]:

@@ -141,7 +141,7 @@ def _free(node: ast.AST) -> Iterator[str]:
 def _check(node: ast.AST, known: frozenset[str], what: str) -> None:
     if isinstance(node, ast.Name):
         if node.id not in known and node.id not in CONSTANTS:
-            raise ValueError(f"the expression of {what} uses {node.id}, which its parameters do not declare")
+            raise ValueError(f"the expression of {what} uses {_brief(node.id)}, which its parameters do not declare")
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         if get_close_matches(node.func.id, FUNCTIONS, n=1, cutoff=0.5) and node.func.id not in FUNCTIONS:
             raise ValueError(f"the expression of {what}: {unknown_name('function', node.func.id, FUNCTIONS)}")
@@ -264,6 +264,8 @@ def _called(name: str, arguments: list[Any]) -> Any:
         raise _TooLarge
     if name in ("Max", "Min") and not 1 <= len(arguments) <= MOST_COMPARED:
         raise ValueError(f"{name} compares 1 to {MOST_COMPARED} numbers, and has {len(arguments)}")
+    if name in ("sqrt", "cbrt") and len(arguments) != 1:  # a second argument of SymPy's says whether it is worked out
+        raise ValueError(f"{name} takes 1 number, and has {len(arguments)}")
     for module, names in ((recall, RECALL), (formulas, COMPUTED), (sgd, SGD)):
         if name in names:
             return getattr(module, name)(*arguments)

@@ -17,13 +17,16 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
+from scipy import special
 
 from asymp.montecarlo.exponent.counts import ENOUGH, Array, size_counts
+from asymp.montecarlo.tails import largest_share
 
 __all__ = [
     "Array",
     "Likelihood",
     "LogMeans",
+    "Tails",
     "check_sizes",
     "descend",
     "pair_means",
@@ -35,6 +38,8 @@ __all__ = [
 
 ROUGH = 0.3  # relative standard error of a mean from which a warning is given
 FEW = 4  # fewest sizes, and fewest replicas of values that are not counts
+CARRIED = 0.25  # the share of the spread from which one value among many is too much for a normal mean
+HARDLY = 1e-3  # how often normal values have a larger share than is allowed, where they are few
 
 
 class Likelihood(Protocol):
@@ -256,10 +261,40 @@ def check_sizes(sizes: Any, *, logs: bool) -> Array:
     return x
 
 
+@dataclass(frozen=True)
+class Tails:
+    """How far single values carry the spread at their size: the largest share, and what is wrong with it, in words.
+
+    `heavy` is empty where means may be taken to be normal, as far as the values tell.
+    """
+
+    share: float = 0.0
+    heavy: str = ""
+
+
+def tails_of(x: Array, values: list[Array]) -> Tails:
+    """The tails of the values: no value may carry a quarter of the spread, nor what normal values hardly show if that is more."""
+    shares = [largest_share(row) for row in values]
+    excess = [share - _allowed(len(row)) for share, row in zip(shares, values, strict=True)]
+    worst = int(np.argmax(excess))
+    if excess[worst] < 0:
+        return Tails(max(shares))
+    return Tails(
+        max(shares),
+        f"one of the {len(values[worst])} values at size {x[worst]:g} carries {100 * shares[worst]:.2g} % of their spread, so that "
+        "their mean may be far from normal: the interval decides nothing until more values are there",
+    )
+
+
+def _allowed(n: int) -> float:
+    """The share of the spread that one of n values may carry: the largest among normal values exceeds it once in a thousand."""
+    return max(CARRIED, (n - 1) / n * (1 - float(special.betaincinv((n - 2) / 2, 0.5, HARDLY / n))))
+
+
 def read_data(
     sizes: Any, samples: Any, *, paired: bool, counts: Any, logs: bool
-) -> tuple[Array, Likelihood, str, tuple[str, ...]]:
-    """Sizes, their likelihood, its name for people and what they should know about it."""
+) -> tuple[Array, Likelihood, str, tuple[str, ...], Tails]:
+    """Sizes, their likelihood, its name for people, what they should know about it, and the tails of the values."""
     x = check_sizes(sizes, logs=logs)
     k = len(x)
     t = np.log(x)
@@ -275,7 +310,7 @@ def read_data(
             )
     trials = _trials(counts, x, values)
     if trials is not None and not paired:
-        return x, *_counted(x, t, values, trials)
+        return x, *_counted(x, t, values, trials), Tails()
     if trials is not None:
         values = _rates(x, values, trials)
     for size, at_size in zip(x, values, strict=True):
@@ -293,7 +328,7 @@ def read_data(
             )
     if not paired:
         means = size_means(t, values)
-        return x, means, f"{_replicas(values)} independent replicas a size", _rough(x, means)
+        return x, means, f"{_replicas(values)} independent replicas a size", _rough(x, means), tails_of(x, values)
     n = len(values[0])
     if n < 4 * k:
         raise ValueError(f"paired samples need 4 replicas for each size, {4 * k} for {k} sizes; got {n}")
@@ -301,7 +336,7 @@ def read_data(
     spread = np.sqrt(np.diag(data.cov))
     if np.linalg.eigvalsh(data.cov / np.outer(spread, spread))[0] < 1e-10:
         raise ValueError("paired samples of some sizes determine each other: their covariance cannot be inverted")
-    return x, data, f"{n} replicas shared between sizes", _rough(x, data)
+    return x, data, f"{n} replicas shared between sizes", _rough(x, data), tails_of(x, values)
 
 
 def _values(samples: Any, k: int, paired: bool) -> list[Array]:

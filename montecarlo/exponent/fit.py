@@ -27,7 +27,7 @@ from scipy import special
 
 from asymp.montecarlo.exponent.alternatives import ALTERNATIVES
 from asymp.montecarlo.exponent.corrected import Corrected
-from asymp.montecarlo.exponent.data import Array, Likelihood, LogMeans, check_sizes, read_data
+from asymp.montecarlo.exponent.data import Array, Likelihood, LogMeans, Tails, check_sizes, read_data
 from asymp.montecarlo.exponent.families import Family, Log, Power, Shifted
 from asymp.montecarlo.exponent.floor import Floor
 from asymp.montecarlo.typeset import latex_number, notebook_html
@@ -160,7 +160,8 @@ class Goodness:
 class ExponentFit:
     """A fitted exponent with the class of laws under which its interval holds.
 
-    `sizes`: the range; `declared`: the class; `likelihood`: what was assumed of the noise; `notes`: what to know besides.
+    `sizes`: the range; `declared`: the class; `likelihood`: what was assumed of the noise; `notes`: what to know besides;
+    `tails`: how far single values carry the spread.
     """
 
     sizes: tuple[float, ...]
@@ -168,6 +169,7 @@ class ExponentFit:
     likelihood: str
     notes: tuple[str, ...]
     data: Likelihood
+    tails: Tails
 
     @cached_property
     def fitted(self) -> dict[str, Family]:
@@ -295,7 +297,8 @@ class ExponentFit:
     def __str__(self) -> str:
         between = " or ".join(f"[{low:.4g}, {high:.4g}]" for low, high in self.pieces(0.95))
         warning = ("no law of the class fits, so that the interval means nothing",) if self.status == "misfit" else ()
-        notes = "".join(f"; {note}" for note in (*warning, *self.notes))
+        heavy = (self.tails.heavy,) if self.tails.heavy else ()
+        notes = "".join(f"; {note}" for note in (*warning, *heavy, *self.notes))
         return (
             f"exponent {self.exponent:.4g}, 95 % interval {between}, status {self.status}, "
             f"{len(self.sizes)} sizes {self.sizes[0]:g}..{self.sizes[-1]:g}, {self.likelihood}, "
@@ -333,10 +336,9 @@ def fit_exponent(
     correction at the smallest size `kappa` and its exponent `omega`, the power of the logarithm `log_power`.
     """
     declared = ExponentClass(families, kappa, omega, log_power)
-    x, data, likelihood, notes = read_data(
-        sizes, samples, paired=paired, counts=counts, logs="log" in declared.families
-    )
-    return ExponentFit(tuple(x.tolist()), declared, likelihood, notes, data)
+    logs = "log" in declared.families
+    x, data, likelihood, notes, tails = read_data(sizes, samples, paired=paired, counts=counts, logs=logs)
+    return ExponentFit(tuple(x.tolist()), declared, likelihood, notes, data, tails)
 
 
 def fit_exponent_of_logs(
@@ -364,7 +366,7 @@ def fit_exponent_of_logs(
     if not (np.isfinite(y).all() and np.isfinite(se).all() and (se > 0).all()):
         raise ValueError("logs must be finite and errors positive and finite")
     data = LogMeans(t=np.log(x), y=y, cov=np.diag(se**2), freedom=min(float(freedom), 1e6))
-    return ExponentFit(tuple(x.tolist()), declared, "normal logs", (), data)
+    return ExponentFit(tuple(x.tolist()), declared, "normal logs", (), data, Tails())
 
 
 def _goodness(family: Family, data: Likelihood) -> Goodness:

@@ -23,6 +23,7 @@ from asymp.montecarlo.experiment import Experiment, ExperimentError
 from asymp.montecarlo.lazy import torch
 from asymp.montecarlo.running.provenance import machine, source_hash
 from asymp.montecarlo.running.series import CannotLoad, Cell, Finder, Series
+from asymp.montecarlo.running.watch import opened
 
 PACE = (2.0, 10.0)
 PATIENCE = 2.0  # seconds of work in this process before worker processes, which take as long to start, are worth it
@@ -253,7 +254,11 @@ def compute(
         # a worker's first task loads modules; that is no cost of the cell
         start, used = time.perf_counter(), time.process_time()
         drawn = experiment.blocks(seed=series.seed, device=series.device, first_block=first, **series.params)
-        for block in drawn:
+        while True:
+            with opened() if experiment.users else contextlib.nullcontext([]) as files:
+                block = next(drawn)
+            if files:
+                _reading[experiment.id] = files[0]
             if not blocks:
                 paused = time.perf_counter(), time.process_time()
                 check_sampler(experiment, series, first, block, seconds=paused[0] - start)
@@ -276,9 +281,12 @@ def compute(
         spent = used
     origin = {**machine(series.device), "started": started.isoformat(timespec="seconds"), "command": command}
     reached = first + len(blocks)
-    return Cell(series.key, series.names, first, reached, np.concatenate(blocks), spent, origin), failure
+    values, reads = np.concatenate(blocks), _reading.get(experiment.id, "")
+    return Cell(series.key, series.names, first, reached, values, spent, origin, reads), failure
 
 
+_reading: dict[str, str] = {}
+"""A file that an experiment has read in this process while it drew: its results may change with that file."""
 _sound: set[str] = set()
 """Experiments of which the first block that this process drew is as it should be."""
 
@@ -288,8 +296,7 @@ def check_sampler(experiment: Experiment, series: Series, index: int, block: np.
 
     Where that block took long, in `seconds`, a block of one replica is drawn twice instead.
     """
-    home = getattr(experiment.sample, "__module__", None) or type(experiment.sample).__module__
-    if home.startswith("asymp.") or not series.device.startswith("cpu") or experiment.id in _sound:
+    if not experiment.users or not series.device.startswith("cpu") or experiment.id in _sound:
         return
 
     def drawn(of: Experiment) -> tuple[np.ndarray, bool]:

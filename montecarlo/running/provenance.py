@@ -10,15 +10,16 @@ import builtins
 import dis
 import functools
 import hashlib
+import io
 import os
 import pickle
 import platform
 import random
+import re
 import subprocess
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
@@ -151,35 +152,43 @@ class Unknown(Exception):
     """What an object depends on cannot be found out: the reason."""
 
 
-# What a sampler may call that makes its values depend on more than code and values in memory.
+# What a sampler may call that makes its values depend on more than code and values in memory, by its last name.
 READS = {
     "open", "load", "loads", "loadtxt", "genfromtxt", "fromfile", "memmap", "read_text", "read_bytes", "read_csv", "read_json",
     "read_parquet", "read_table", "read_excel", "load_dataset", "environ", "getenv", "argv", "urlopen", "check_output", "Popen",
     "import_module", "__import__", "eval", "exec", "globals", "spec_from_file_location",
 }  # fmt: skip
+# Modules of the standard library that tell of the world outside of the process, or run other code.
+OUTSIDE = {
+    "os", "posix", "nt", "genericpath", "io", "time", "datetime", "glob", "subprocess", "socket", "urllib", "http",
+    "sqlite3", "random", "secrets", "uuid", "tempfile", "shutil", "linecache", "fileinput", "configparser", "runpy",
+    "importlib", "pkgutil", "ctypes", "mmap", "gzip", "bz2", "lzma", "zipfile", "tarfile", "shelve", "dbm", "codecs",
+}  # fmt: skip
 STANDARD = {*sys.stdlib_module_names, *sys.builtin_module_names, "builtins"}
 HAS_DOCSTRING = 0x4000000  # a flag of code objects from Python 3.13 on
+OF_THE_HEAP = 1 << 9  # a flag of classes that were not compiled into Python
+PASSED_OVER = {"EXTENDED_ARG", "CACHE", "PUSH_NULL", "NOP", "RESUME", "PRECALL", "SWAP", "POP_TOP", "LOAD_CLOSURE"}
+ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD"}
 
 
 class _Walk:
     """What a sampler reaches, as text: bytecode of functions, values of data, whole files of asymp and installed packages.
 
-    From each function on, the globals that it names are followed as they are in memory, however they came there: by a
-    relative import, `import *`, an alias, a decorator. Of a module, those of its names are followed that the function
-    mentions. Docstrings, comments and layout do not count.
+    From each function on, the names that it mentions are followed as they are in memory, however they came there: by a
+    relative import, `import *`, an alias, a decorator. Of a module, those attributes are followed that stand behind its name;
+    a module of the user's that is passed on as a value could be asked for anything, and then nothing is known. Docstrings,
+    comments and layout do not count.
     """
 
     def __init__(self) -> None:
         self._seen: dict[int, int] = {}
         self._held: list[object] = []  # so that no id is given to another object meanwhile
 
-    def described(self, thing: Any, names: frozenset[str] = frozenset()) -> str:
-        """A text that is equal for equal code and values. `names`: what the code that uses it mentions."""
+    def described(self, thing: Any) -> str:
+        """A text that is equal for equal code and values."""
         plain = _plain(thing)
         if plain is not None:
             return plain
-        if isinstance(thing, types.ModuleType):
-            return self._module(thing, names)
         if id(thing) in self._seen:
             return f"the same as {self._seen[id(thing)]}"
         self._seen[id(thing)] = len(self._seen)
@@ -193,11 +202,13 @@ class _Walk:
         return self._all(pair for item in things.items() for pair in item)
 
     def _inside(self, thing: Any) -> str:
-        if isinstance(thing, list | tuple):
+        if isinstance(thing, types.ModuleType):
+            return self._module(thing)
+        if type(thing) in (list, tuple):
             return self._all(thing)
-        if isinstance(thing, dict | types.MappingProxyType):
+        if type(thing) in (dict, types.MappingProxyType) and thing is not sys.modules:
             return self._items(thing)
-        if isinstance(thing, set | frozenset):
+        if type(thing) in (set, frozenset):
             return ", ".join(sorted(map(self.described, thing)))
         if isinstance(thing, functools.partial):
             return self._all((thing.func, thing.args, thing.keywords))
@@ -205,55 +216,70 @@ class _Walk:
             return self._all((thing.__func__, thing.__self__))
         if isinstance(thing, property):
             return self._all((thing.fget, thing.fset))
+        if isinstance(thing, functools.cached_property):
+            return self.described(thing.func)
         if isinstance(thing, staticmethod | classmethod) or hasattr(thing, "cache_clear"):
             return self.described(thing.__wrapped__)
         if hasattr(thing, "depends_on") and not isinstance(thing, type):
             used, words = thing.depends_on()
             return f"{_of_package(type(thing).__module__)}, {self._all(used)}, {words}"
-        if isinstance(thing, type | types.FunctionType):
-            whole = _of_package(thing.__module__)
-            if whole:
-                return f"{whole} {thing.__qualname__}"
-            return self._class(thing) if isinstance(thing, type) else self._function(thing)
+        if isinstance(thing, type | types.FunctionType | types.BuiltinFunctionType):
+            return self._named(thing)
         return self._object(thing)
+
+    def _module(self, module: types.ModuleType) -> str:
+        """A module that is a value itself, such as one that a dictionary holds."""
+        whole = _of_package(module.__name__)
+        if whole and not _is_outside(module.__name__):
+            return whole
+        raise Unknown(f"it passes the module {module.__name__} on as a value, of which it may use anything")
+
+    def _named(self, thing: Any) -> str:
+        """A function or a class: by name and package where a package holds it under its name, else by what is in it."""
+        within = getattr(thing, "__self__", None)
+        if (
+            isinstance(thing, types.BuiltinFunctionType)
+            and within is not None
+            and not isinstance(within, types.ModuleType)
+        ):
+            return f"{thing.__name__} of {self.described(within)}"
+        home = thing.__module__ or "builtins"
+        if isinstance(thing, types.FunctionType):
+            home = str(thing.__globals__.get("__name__"))
+            own = vars(sys.modules.get(home, builtins)) is thing.__globals__
+        else:
+            own = (
+                not isinstance(thing, type)
+                or not thing.__flags__ & OF_THE_HEAP
+                or _at(home, thing.__qualname__) is thing
+            )
+        whole = _of_package(home) if own else ""
+        if whole and (_is_outside(home) or thing.__name__ in READS):
+            raise Unknown(f"it uses {home.lstrip('_')}.{thing.__qualname__}, whose outcome may change from run to run")
+        if whole:
+            # a function made by a library, such as a decorator of one, holds what it was made from
+            made = isinstance(thing, types.FunctionType) and _at(home, thing.__qualname__) is not thing
+            cells = [cell.cell_contents for cell in thing.__closure__ or ()] if made else []
+            return f"{whole} {thing.__qualname__} {self._all(cells)}"
+        if isinstance(thing, types.BuiltinFunctionType):
+            raise Unknown(f"it uses {home}.{thing.__name__}, which is compiled")
+        return self._class(thing) if isinstance(thing, type) else self._function(thing)
 
     def _function(self, function: types.FunctionType) -> str:
         code, known = function.__code__, function.__globals__
-        mentioned = _mentioned(code)
-        reading = sorted(READS & mentioned.names & {*known, *vars(builtins), *mentioned.attributes})
+        reading = sorted(READS & _words(code))
         if reading:
             raise Unknown(f"{function.__name__} calls {reading[0]}, whose outcome may change from run to run")
-        cells = [cell.cell_contents for cell in function.__closure__ or ()]
-        named = [known[name] for name in sorted(mentioned.globals) if name in known]
-        imported = [self._imported(name, level, function, mentioned.names) for name, level in mentioned.imports]
-        caught = [self.described(value, mentioned.names) for value in [*cells, *named]]
-        rest = [self._all((function.__defaults__ or (), function.__kwdefaults__ or {}, vars(function)))]
-        return "\n".join([_bytecode(code), *caught, *imported, *rest])
-
-    def _imported(self, name: str, level: int, function: types.FunctionType, names: frozenset[str]) -> str:
-        """A module that a function imports when it runs."""
-        package = str(function.__globals__.get("__package__") or "")
-        try:
-            return self.described(import_module("." * level + name, package or None), names)
-        except (ImportError, TypeError) as error:
-            raise Unknown(f"{function.__name__} imports {name}, which cannot be imported") from error
-
-    def _module(self, module: types.ModuleType, names: frozenset[str]) -> str:
-        whole = _of_package(module.__name__)
-        if whole:
-            return whole
-        found = {}
-        for name in sorted(names):
-            try:
-                found[name] = vars(module)[name] if name in vars(module) else getattr(module, name)
-            except AttributeError:
-                continue
-        mentioned = (name for name in found if found[name] is not module)
-        return f"{module.__name__}: " + ", ".join(f"{n} {self.described(found[n], names)}" for n in mentioned)
+        caught = {
+            name: cell.cell_contents for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True)
+        }
+        used = self._all(_reached(code, known, caught))
+        rest = self._all((function.__defaults__ or (), function.__kwdefaults__ or {}, vars(function)))
+        return "\n".join([_bytecode(code), used, rest])
 
     def _class(self, kind: type) -> str:
         own = {n: v for n, v in vars(kind).items() if n not in NOT_OF_A_CLASS}
-        return f"{kind.__qualname__}: {self._all(kind.__bases__)}; {self._items(own)}"
+        return f"{kind.__qualname__}: {self._all((type(kind), *kind.__bases__))}; {self._items(own)}"
 
     def _object(self, thing: Any) -> str:
         if isinstance(thing, torch.Tensor):
@@ -265,16 +291,121 @@ class _Walk:
             return f"{thing.dtype.str} {thing.shape} {_digest(np.ascontiguousarray(thing).tobytes())}"
         if isinstance(thing, torch.Generator | np.random.Generator | np.random.RandomState | random.Random):
             raise Unknown("it uses a random generator that is not the one of `draw`")
+        if thing is sys.modules:
+            raise Unknown("it looks modules up by name")
         whole = _of_package(type(thing).__module__)
+        if whole and getattr(thing, "__name__", "") in READS:
+            raise Unknown(f"it uses {thing.__name__}, whose outcome may change from run to run")
         if hasattr(thing, "__dict__") and (not whole or isinstance(thing, torch.nn.Module)):
             return f"{self.described(type(thing))} {self._items(vars(thing))}"
+        kind = self.described(type(thing))
+        stream = io.BytesIO()
+        pickler = _Pickler(stream, self, thing)
         try:
-            return f"{self.described(type(thing))} {_digest(pickle.dumps(thing, 4))}"
+            pickler.dump(thing)
+        except Unknown:
+            raise
         except Exception:
             raise Unknown(f"it uses an object of type {type(thing).__name__}, whose value cannot be read") from None
+        return f"{kind} {_digest(stream.getvalue())}"
 
 
-NOT_OF_A_CLASS = {"__dict__", "__weakref__", "__doc__", "__annotations__", "__annotate_func__", "__annotations_cache__",
+FOLLOWED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, functools.partial,
+            np.ndarray, np.random.Generator, np.random.RandomState, random.Random)  # fmt: skip
+
+
+class _Pickler(pickle.Pickler):
+    """Pickles a library's object; functions, classes and the like that are in it are described as everywhere else."""
+
+    def __init__(self, stream: io.BytesIO, walk: _Walk, whole: object) -> None:
+        super().__init__(stream, 4)
+        self._walk, self._whole = walk, whole
+
+    def persistent_id(self, thing: Any) -> str | None:
+        """A description in the place of a reference by name."""
+        if thing is not self._whole and isinstance(thing, (*FOLLOWED, torch.Tensor, torch.Generator)):
+            return self._walk.described(thing)
+        return None
+
+
+def _is_outside(module: str) -> bool:
+    return module.partition(".")[0].lstrip("_") in OUTSIDE
+
+
+def _at(module: str, name: str) -> object:
+    """What a module holds under a dotted name."""
+    found: object = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _reached(code: types.CodeType, known: Mapping[str, Any], local: Mapping[str, Any]) -> Iterator[Any]:
+    """What the names in a piece of code stand for: of modules what stands behind their name, in `pkg.core.f` the f.
+
+    `known`: its globals. `local`: what a closure has caught, by name; what the code imports itself is added.
+    """
+    local = dict(local)
+    steps = [step for step in dis.get_instructions(code) if step.opname not in PASSED_OVER]
+    source: Any = None  # the module of the import statement that is being read
+    bound: Any = None  # what it binds to the next name that is stored
+    for i, step in enumerate(steps):
+        names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
+        if step.opname == "IMPORT_NAME":
+            level, taken = (before.argval for before in steps[i - 2 : i])
+            bound = _imported(step.argval, level, known)
+            source = bound if taken else None
+            if (
+                not taken and steps[i + 1].opname != "IMPORT_FROM"
+            ):  # `import a.b` binds a, `import a.b as x` takes b from a.b
+                bound = sys.modules[step.argval.partition(".")[0]]
+        elif step.opname == "IMPORT_FROM" and source is not None:
+            bound = _member(source, step.argval)
+        elif step.opname.startswith("STORE_") and bound is not None:
+            local[names[0]], bound = bound, None
+        if step.opname.startswith("LOAD_") and step.opname not in (*ATTRIBUTES, "LOAD_CONST"):
+            for name in (n for n in names if isinstance(n, str)):
+                for scope in (known, local) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") else (local,):
+                    if name in scope:
+                        yield _behind(scope[name], steps[i + 1 :])
+                        break
+    for inner in (c for c in code.co_consts if isinstance(c, types.CodeType)):
+        yield from _reached(inner, known, {name: local[name] for name in inner.co_freevars if name in local})
+
+
+def _behind(thing: Any, steps: Iterable[dis.Instruction]) -> Any:
+    """What stands behind the name of a module: the attribute that the next steps ask for."""
+    for step in steps:
+        if not isinstance(thing, types.ModuleType) or step.opname not in ATTRIBUTES:
+            break
+        thing = _member(thing, step.argval)
+    return thing
+
+
+def _member(module: types.ModuleType, name: str) -> Any:
+    """An attribute of a module, or a module in its package that is not loaded yet."""
+    try:
+        return getattr(module, name)
+    except AttributeError:
+        return _imported(f"{module.__name__}.{name}", 0, {})
+
+
+def _imported(name: str, level: int, known: Mapping[str, Any]) -> types.ModuleType:
+    """A module that a function imports when it runs."""
+    try:
+        return import_module("." * level + name, known.get("__package__"))
+    except (ImportError, TypeError) as error:
+        raise Unknown(f"it uses {name}, which cannot be imported") from error
+
+
+def _words(code: types.CodeType) -> set[str]:
+    """The names that a piece of code mentions, and texts that could be names: getattr(module, "name")."""
+    found = {str(word) for step in dis.get_instructions(code) for word in [step.argval] if isinstance(word, str)}
+    return found.union(*(_words(c) for c in code.co_consts if isinstance(c, types.CodeType)))
+
+
+NOT_OF_A_CLASS = {"__dict__", "__weakref__", "__doc__", "__dataclass_fields__", "__dataclass_params__", "__match_args__",
+                  "__annotations__", "__annotate_func__", "__annotations_cache__",
                   "__module__", "__firstlineno__", "__static_attributes__", "__abstractmethods__", "_abc_impl"}  # fmt: skip
 
 
@@ -291,39 +422,6 @@ def _plain(value: Any) -> str | None:
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-@dataclass(frozen=True)
-class _Mentioned:
-    """What a piece of code mentions: globals, attributes, and the modules that it imports itself, with their level."""
-
-    globals: frozenset[str]
-    attributes: frozenset[str]
-    imports: tuple[tuple[str, int], ...]
-
-    @property
-    def names(self) -> frozenset[str]:
-        return self.globals | self.attributes
-
-
-def _mentioned(code: types.CodeType) -> _Mentioned:
-    found, attributes, imports = set(), set(), []
-    level: object = 0
-    before: object = 0
-    for step in dis.get_instructions(code):
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            found.add(step.argval)
-        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"):
-            attributes.add(step.argval)
-        elif step.opname == "IMPORT_NAME":
-            imports.append((step.argval, level if isinstance(level, int) else 0))
-        elif isinstance(step.argval, str) and step.argval.isidentifier() and step.opname == "LOAD_CONST":
-            attributes.add(step.argval)  # getattr(module, "name")
-        level, before = before, step.argval
-    for inner in (c for c in code.co_consts if isinstance(c, types.CodeType)):
-        more = _mentioned(inner)
-        found, attributes, imports = found | more.globals, attributes | more.attributes, [*imports, *more.imports]
-    return _Mentioned(frozenset(found), frozenset(attributes), tuple(imports))
 
 
 def _bytecode(code: types.CodeType) -> str:
@@ -353,12 +451,44 @@ def _of_package(module: str) -> str:
         return module
     if top == "asymp":
         return _digest(repr([(name, _digest(_text(name))) for name in sorted(_closure(module))]).encode())
-    origin = getattr(sys.modules.get(top), "__file__", None)
-    place = Path(origin or "")
-    if top == "__main__" or INSTALLED.isdisjoint(place.parts):
+    if top == "__main__" or not _is_installed(top):
         return ""
-    sources = sorted(place.parent.rglob("*.py")) if place.name == "__init__.py" else [place]
-    return _digest(repr([(file.name, _digest(file.read_bytes())) for file in sources]).encode())
+    reached, waiting = dict[str, list[str]](), [top]
+    while waiting:
+        name = waiting.pop()
+        if name in reached or name in STANDARD or name in LIBRARIES or name == "asymp" or not _is_installed(name):
+            continue
+        files = _files(name)
+        reached[name] = [_digest(file.read_bytes()) for file in files]
+        for file in files:
+            waiting += [word.decode() for word in IMPORTS.findall(file.read_bytes())] if file.suffix == ".py" else []
+    return _digest(repr(sorted(reached.items())).encode())
+
+
+IMPORTS = re.compile(rb"^\s*(?:from|import)\s+([A-Za-z_]\w*)", re.MULTILINE)
+
+
+@functools.cache
+def _place(top: str) -> Path:
+    """The file of a module, the folder of a package; an empty path if there is no such thing."""
+    try:
+        spec = getattr(sys.modules.get(top), "__spec__", None) or find_spec(top)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None:
+        return Path()
+    folders = list(spec.submodule_search_locations or ())
+    return Path(folders[0] if folders else spec.origin or "")
+
+
+def _is_installed(top: str) -> bool:
+    return not INSTALLED.isdisjoint(_place(top).parts)
+
+
+def _files(top: str) -> list[Path]:
+    """The files of an installed package, its data too, but for compiled bytecode."""
+    place = _place(top)
+    return sorted(f for f in place.rglob("*") if f.is_file() and f.suffix != ".pyc") if place.is_dir() else [place]
 
 
 def _closure(module: str) -> set[str]:

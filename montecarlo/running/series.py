@@ -151,7 +151,10 @@ def finder_for(experiment: Experiment) -> Finder | None:
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A finished cell: the values of the blocks first, ..., last - 1 of a series, and where they come from."""
+    """A finished cell: the values of the blocks first, ..., last - 1 of a series, and where they come from.
+
+    `reads`: a file that its sampler read while it ran, or another look at the world outside; such a cell is not kept.
+    """
 
     key: str
     names: dict[str, Any]
@@ -160,6 +163,7 @@ class Cell:
     values: np.ndarray
     seconds: float
     provenance: dict[str, Any]
+    reads: str = ""
 
     @property
     def statistics(self) -> dict[str, Any]:

@@ -235,7 +235,11 @@ class Sweep(AbstractContextManager["Sweep"]):
             work.spent += cell.seconds
             work.computed += 1
             self.computed += 1
-            if work.series.storable:
+            if cell.reads and self.store is not None:
+                self._note(
+                    f"the results of {work.series.names['experiment']} are not kept: its sampler reads {cell.reads}"
+                )
+            elif work.series.storable:
                 self.writer.keep(cell)
             if self.shard is not None:
                 work.pieces.clear()

@@ -4,7 +4,8 @@ What a rate has in common with other statements about exponents, such as those o
 truths, the fit, the rule for a misfit, the wrong laws.
 
 Supported: the 98 % interval of the exponent holds the law's and lies within the margin of it, in every group. Refuted: an
-interval at the budget excludes the law's exponent. A fit that no declared family describes (status misfit) decides nothing.
+interval at the budget excludes the law's exponent. A fit that no declared family describes (status misfit) decides nothing,
+nor does one of values of which a single one carries too much of the spread at its size: their mean is not normal.
 Nor does one that a law just outside the class puts in doubt (`montecarlo/exponent/alternatives`): a law with another
 exponent that fits about as well takes back the support, one with the law's own exponent that fits takes back the refutation.
 A class that was narrowed has no such alternatives: whoever declares it vouches for the form.
@@ -21,6 +22,7 @@ import numpy as np
 
 from asymp.montecarlo import Estimate, fit_exponent
 from asymp.montecarlo.estimate import intervals_of
+from asymp.montecarlo.exponent.data import Tails
 from asymp.montecarlo.exponent.fit import FAMILIES, KAPPA, OMEGA, ExponentFit
 from asymp.reports.grid import Setting, first_group, groups_without, in_first_and_last_group
 from asymp.reports.kinds.base import CALIBRATED_BLOCKS, LawStatement, Look, WrongLaw
@@ -133,10 +135,11 @@ class ExponentEvidence(Evidence):
 class Group:
     """The fit to the points that share all parameters but the variable, and what it says of the law's exponent.
 
-    `doubt`: the form just outside the class that kept the fit from deciding, or nothing.
+    `doubt`: the form just outside the class that kept the fit from deciding, or nothing. `tails`: of the values fitted.
     """
 
     fit: Fit
+    tails: Tails
     pieces: tuple[tuple[float, float], ...]
     shown: bool
     p_value: float
@@ -177,6 +180,7 @@ class Fitted(LawStatement):
         fit = group.fit
         between = " or ".join(f"{low:.{digits}f} to {high:.{digits}f}" for low, high in group.pieces)
         doubt = f"; but {group.doubt}, just outside the class, fits as well" if group.doubt else ""
+        doubt += f"; but {group.tails.heavy}" if group.tails.heavy else ""
         return f" at {spell(rest)}" if rest else "", (
             f"{fit.exponent:.{digits}f}, 98 % interval over all looks {between} ({FORMS[fit.status]}; class: "
             f"{self.class_words()}); the law says {fit.predicted:.{digits}f}, margin {self.margin:g}{doubt}."
@@ -206,11 +210,11 @@ class Fitted(LawStatement):
         low, high = fit.interval(1 - 2 * support)
         near, far = (half_width(fit.exponent, found) for found in ((low, high), fit.interval(1 - level)))
         one_sigma = half_width(fit.exponent, fit.interval(ONE_SIGMA))
-        judged = fit.status != "misfit"
+        judged = fit.status != "misfit" and not fit.tails.heavy
         inside = low <= wanted <= high and wanted - self.margin <= low and high <= wanted + self.margin
         p_value = p_by_interval(fit.interval, wanted, wanted) if judged else 1.0
         rival = fit.rival(wanted, self.margin) if judged and inside else ""
-        if p_value < WORTH_ASKING and (other := fit.p_of_alternatives(wanted)) > p_value:
+        if judged and p_value < WORTH_ASKING and (other := fit.p_of_alternatives(wanted)) > p_value:
             p_value, rival = other, "a law with its exponent" if other >= level else ""
         return Group(
             Fit(
@@ -223,6 +227,7 @@ class Fitted(LawStatement):
                 family=str(fit.family),
                 sizes=(float(min(sizes)), float(max(sizes))),
             ),
+            tails=fit.tails,
             pieces=fit.pieces(1 - 2 * support),
             shown=judged and inside and not rival,
             p_value=p_value,
@@ -238,7 +243,7 @@ class Fitted(LawStatement):
     ) -> ExponentEvidence:
         """The evidence of all groups together; `replicas` is the smallest number at any point."""
         p = min(1.0, len(groups) * min(g.p_value for g in groups))
-        widest = max(g.half_width for g in groups)
+        widest, heavy = max(g.half_width for g in groups), any(g.tails.heavy for g in groups)
         return ExponentEvidence(
             shown=all(g.shown for g in groups),
             p_value=p,
@@ -252,6 +257,17 @@ class Fitted(LawStatement):
             variable=variable,
             exponents=tuple(g.fit for g in groups),
             doubts=tuple(g.doubt for g in groups if g.doubt),
+            assumption=self._assumption(max(g.tails.share for g in groups), replicas),
+            obstacle="single values carry too much of the spread" if heavy else "",
+        )
+
+    def _assumption(self, share: float, replicas: int) -> str:
+        """What the interval of the exponent rests on besides the class; `share` is the largest that one value has."""
+        if share == 0:
+            return ""
+        return (
+            f"Means of {replicas} values or more are taken to be normal: one value carries {100 * share:.2g} % of the spread at "
+            "its size at most. Values too rare to be seen could move the exponent."
         )
 
     def wrong_exponents(self, variable: str) -> Iterator[WrongLaw]:

@@ -38,6 +38,9 @@ def test_functions_have_both_sides(formula):
     ("formula", "words"),
     [
         ("Sum(1/k, (k, 1, oo))", "too long to be added up"),
+        ("Sum(Sum(Sum(i/(j + k), (i, 1, 1000)), (j, 1, 1000)), (k, 1, 1000))", "a sum of 9.97e.08 terms is too long"),
+        ("sqrt(1, 2)", "sqrt takes 1 number"),
+        ("a" * 5000, "uses a.{75} ..., which"),
         ("LambertW(n, -1)", "not finite"),
         ("LambertW(-n)", "not finite"),
     ],

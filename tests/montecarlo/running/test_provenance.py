@@ -161,7 +161,60 @@ LAYOUTS = {
     ),
     "import inside": ({"helpers.py": F, "c.py": "def sample(draw, *, x):\n    import helpers as h\n    return h.f(draw)\n"},
                       "helpers.py", EDIT),
-    "getattr": ({"helpers.py": F, "c.py": "import helpers\n" + S + "getattr(helpers, 'f')(draw)\n"}, "helpers.py", EDIT),
+    "import inside a package": (
+        {"pkg/__init__.py": "", "pkg/core.py": F, "pkg/sim.py": "def g(d):\n    from . import core\n    return core.f(d)\n",
+         "c.py": "from pkg.sim import g\n" + S + "g(draw)\n"},
+        "pkg/core.py", EDIT,
+    ),
+    "import of a submodule inside, by another name": (
+        {"pkg/__init__.py": "", "pkg/core.py": F, "c.py": "def sample(draw, *, x):\n    import pkg.core as k\n    return k.f(draw)\n"},
+        "pkg/core.py", EDIT,
+    ),
+    "function in a library's object": (
+        {"helpers.py": F, "c.py": "import helpers, types\nn = types.SimpleNamespace(f=helpers.f)\n" + S + "n.f(draw)\n"},
+        "helpers.py", EDIT,
+    ),
+    "function wrapped by a library": (
+        {"helpers.py": F, "c.py": "import torch, helpers\nv = torch.func.vmap(helpers.f)\n" + S + "v(draw)\n"}, "helpers.py", EDIT,
+    ),
+    "vectorized by NumPy": (
+        {"helpers.py": "def f(x):\n    return 1.0\n", "c.py": "import numpy as np\nfrom helpers import f\nv = np.vectorize(f)\n"
+         + S + "v(1.0) + draw.normal()\n"},
+        "helpers.py", EDIT,
+    ),
+    "named like a library's function": (
+        {"helpers.py": F, "c.py": "import functools, math, helpers\n@functools.wraps(math.sin)\ndef g(draw):\n"
+         "    return helpers.f(draw)\n" + S + "g(draw)\n"},
+        "helpers.py", EDIT,
+    ),
+    "compiled from a text": (
+        {"f.txt": F, "c.py": "names = {}\nexec(open('f.txt').read(), names)\nf = names['f']\n" + S + "f(draw)\n"}, "f.txt", EDIT,
+    ),
+    "method of a named tuple": (
+        {"helpers.py": "from typing import NamedTuple\nclass C(NamedTuple):\n    a: float\n    def g(self):\n        return 1.0\n"
+         "t = C(1.5)\n", "c.py": "from helpers import t\n" + S + "t.g() + draw.normal()\n"},
+        "helpers.py", EDIT,
+    ),
+    "property that is kept": (
+        {"helpers.py": "import functools\nclass C:\n    @functools.cached_property\n    def g(self):\n        return 1.0\n",
+         "c.py": "from helpers import C\n" + S + "C().g + draw.normal()\n"},
+        "helpers.py", EDIT,
+    ),
+    "table of dataclasses": (
+        {"helpers.py": "from dataclasses import dataclass\n@dataclass\nclass C:\n    a: float\nt = [C(1.5)]\n",
+         "c.py": "from helpers import t\n" + S + "t[0].a + draw.normal()\n"},
+        "helpers.py", ("1.5", "2.5"),
+    ),
+    "installed package that uses another": (
+        {"site-packages/mine/__init__.py": "import mine2\ndef g(draw):\n    return mine2.f(draw)\n",
+         "site-packages/mine2.py": F, "c.py": "import mine\n" + S + "mine.g(draw)\n"},
+        "site-packages/mine2.py", EDIT,
+    ),
+    "data of an installed package": (
+        {"site-packages/mine/__init__.py": "V = float(open(__file__[:-11] + 't.csv').read())\n", "site-packages/mine/t.csv": "1.0",
+         "c.py": "import mine\n" + S + "mine.V + draw.normal()\n"},
+        "site-packages/mine/t.csv", ("1.0", "2.0"),
+    ),
     "installed package": (
         {"site-packages/mine/__init__.py": "from .core import f\n", "site-packages/mine/core.py": F,
          "c.py": "import mine\n" + S + "mine.f(draw)\n"},
@@ -183,6 +236,17 @@ NOT_KEPT = {
     "file": S + "float(open('t.csv').read()) + draw.normal()\n",
     "environment": "import os\n" + S + "float(os.environ['X']) + draw.normal()\n",
     "numpy file": "import numpy as np\n" + S + "np.loadtxt('t.csv') + draw.normal()\n",
+    "another name for a reader": "from numpy import loadtxt as rows\n" + S + "rows('t.csv') + draw.normal()\n",
+    "default value": "def sample(draw, *, x, o=open):\n    return float(o('t.csv').read()) + draw.normal()\n",
+    "environment by another name": "from os import environ as e\n" + S + "float(e['X']) + draw.normal()\n",
+    "size of a file": "import os\n" + S + "os.path.getsize('t.csv') + draw.normal()\n",
+    "date": "import datetime\n" + S + "datetime.date.today().year + draw.normal()\n",
+    "attribute by a computed name": "import helpers\n" + S + "getattr(helpers, chr(102))(draw)\n",
+    "module in a table": "import helpers\nt = {'h': helpers}\n" + S + "t['h'].f(draw)\n",
+    "module of an object": "import helpers\nclass C:\n    h = helpers\n    def __call__(self, draw, *, x):\n"
+    "        return self.h.f(draw)\nsample = C()\n",
+    "module as a default": "import helpers\ndef sample(draw, *, x, h=helpers):\n    return h.f(draw)\n",
+    "modules by name": "import helpers, sys\n" + S + "sys.modules['helpers'].f(draw)\n",
     "own generator": "import numpy as np\nrng = np.random.default_rng(0)\n" + S + "rng.normal(size=draw.replicas)\n",
 }
 
@@ -203,10 +267,11 @@ def sampler_of(tmp_path, monkeypatch):
         return importlib.import_module("c").sample
 
     def forget():
-        for name in ("c", "helpers", "pkg", "pkg.core", "pkg.sim", "mine", "mine.core"):
+        for name in ("c", "helpers", "pkg", "pkg.core", "pkg.sim", "mine", "mine2", "mine.core"):
             sys.modules.pop(name, None)
         importlib.invalidate_caches()
         provenance._of_package.cache_clear()
+        provenance._place.cache_clear()
 
     yield loaded
     forget()
