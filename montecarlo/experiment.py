@@ -10,8 +10,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from asymp.lines import line_of
 from asymp.montecarlo.draws import Draw, block_generator, canonical, one_thread, pick_device
-from asymp.montecarlo.estimate import Estimate
+from asymp.montecarlo.estimate import Estimate, check_bounds, check_kurtosis
 from asymp.montecarlo.lazy import torch
 
 Bounds = tuple[float, float] | Callable[..., tuple[float, float] | None] | None
@@ -55,6 +56,8 @@ class Experiment:
     deterministic: bool = False
 
     def __post_init__(self) -> None:
+        if not callable(self.sample):
+            raise ValueError(f"the sampler of experiment {self.id!r} must be a function; got {self.sample!r}")
         takes = signature(self.sample).parameters
         first = next(iter(takes.values()), None)
         draws = first is not None and first.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
@@ -65,8 +68,12 @@ class Experiment:
             )
         if isinstance(self.version, bool) or not isinstance(self.version, int):
             raise ValueError(f"version must be an integer; got {self.version!r}")
-        if self.block < 1:
+        if isinstance(self.block, bool) or not isinstance(self.block, int) or self.block < 1:
             raise ValueError(f"block must be an integer >= 1; got {self.block!r}")
+        if not callable(self.bounds):
+            check_bounds(self.bounds)
+        if not callable(self.kurtosis):
+            check_kurtosis(self.kurtosis)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -154,12 +161,17 @@ class Experiment:
                 drawn = self.sample(Draw(self.block, generator, where), **params)
         except ValueError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             at = ", ".join(f"{name}={_brief(value)}" for name, value in params.items())
-            raise ExperimentError(f"experiment {self.id!r} failed at {at}: {type(error).__name__}: {error}") from error
+            words = ": ".join(filter(None, (type(error).__name__, str(error))))
+            raise ExperimentError(f"experiment {self.id!r} failed at {at}{line_of(error)}: {words}") from error
         return self._checked(drawn)
 
     def _checked(self, drawn: Drawn) -> np.ndarray:
+        if drawn.is_complex() if isinstance(drawn, torch.Tensor) else np.iscomplexobj(drawn):
+            raise ValueError(
+                f"experiment {self.id!r} returned complex values; return real ones, such as their real part"
+            )
         if isinstance(drawn, torch.Tensor):
             values: np.ndarray = drawn.detach().to("cpu", torch.float64).numpy()
         else:

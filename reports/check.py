@@ -308,7 +308,19 @@ def prepared(
         log.notices += sweep.notices
         log.computed, log.found = sweep.computed, sweep.found
         log.unkept, log.why_unkept = sweep.writer.lost, sweep.writer.reason
-        log.failures += [f"{w.series}: {words}" for w in sweep.works.values() for words in w.failures]
+        log.failures += _failures(sweep)
+
+
+def _failures(sweep: Sweep) -> list[str]:
+    """What could not be measured: the first sentence of each experiment, and at how many further settings it failed."""
+    of_experiment: dict[str, list[str]] = {}
+    for work in sweep.works.values():
+        if work.failures:
+            of_experiment.setdefault(work.series.experiment.id, []).append(f"{work.series}: {work.failures[0]}")
+    return [
+        first + (f" (and at {len(more)} further setting{'s'[: len(more) - 1]})" if more else "")
+        for first, *more in of_experiment.values()
+    ]
 
 
 def _how_to_go_on(sweep: Sweep) -> str:
