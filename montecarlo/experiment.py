@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from asymp.lines import line_of
+from asymp.montecarlo.checks import seed_of
 from asymp.montecarlo.draws import Draw, block_generator, canonical, one_thread, pick_device
 from asymp.montecarlo.estimate import Estimate, check_bounds, check_kurtosis
 from asymp.montecarlo.lazy import torch
@@ -133,6 +134,7 @@ class Experiment:
         *,
         replicas: int = 1000,
         seed: int = 0,
+        rng: int | np.random.Generator | None = None,
         device: str = "auto",
         rel_error: float | None = None,
         **params: object,
@@ -142,13 +144,14 @@ class Experiment:
         Args:
             replicas: How many values are drawn; with `rel_error`, how many at most.
             seed: A whole number. The same seed and parameters give the same values.
+            rng: In the place of a seed, one, or a `numpy.random.Generator`, which gives other values every time.
             device: Where it is computed, as torch calls it; "auto" is a GPU if there is one, else the CPU.
             rel_error: Stop as soon as the half-width of the 95 % interval is at most this share of the mean.
             **params: The sampler's own parameters.
         """
         if isinstance(replicas, bool) or not isinstance(replicas, int | np.integer) or replicas < 1:
             raise ValueError(f"replicas must be an integer >= 1; got {replicas!r}")
-        blocks = self._blocks(params, seed, device, 0)
+        blocks = self._blocks(params, seed_of(seed, rng), device, 0)
         if rel_error is not None:
             bounds, kurtosis = self.declared(**params)
             return Estimate.until(blocks, rel_error=rel_error, replicas=int(replicas), bounds=bounds, kurtosis=kurtosis)
