@@ -17,7 +17,9 @@ from functools import partial, wraps
 from inspect import Parameter, cleandoc, signature
 from typing import Annotated, Any, TypeVar, cast, get_args, get_type_hints
 
-from asymp.montecarlo.checks import check_choice, check_number, check_replicas, check_whole
+import numpy as np
+
+from asymp.montecarlo.checks import check_choice, check_number, check_whole, seed_of
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.lazy import torch
 
@@ -95,16 +97,22 @@ class Run:
         replicas: How many independent values the estimate is made of.
         rel_error: If given, stop as soon as the estimate is known to this relative error, at the latest after `replicas`.
         seed: A whole number; the same seed gives the same numbers.
+        rng: In the place of a seed, one, or a `numpy.random.Generator`, which gives other numbers every time.
         device: "auto" (a GPU if there is one), "cpu" or "cuda".
     """
 
     replicas: int = 1000
     rel_error: float | None = None
     seed: int = 0
+    rng: int | np.random.Generator | None = None
     device: str = "auto"
 
     def __post_init__(self) -> None:
-        check_replicas(self.replicas, self.rel_error, self.seed)
+        check_whole("replicas", self.replicas)
+        if self.rel_error is not None:
+            check_number("rel_error", self.rel_error, strict=True)
+        object.__setattr__(self, "seed", seed_of(self.seed, self.rng))
+        object.__setattr__(self, "rng", None)  # it has been drawn from
 
     @classmethod
     def split(cls, settings: Mapping[str, Any]) -> tuple[Run, dict[str, Any]]:

@@ -52,13 +52,22 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> str:
     raise ValueError(f"{name} must be one of {', '.join(repr(c) for c in choices)}; got {value!r}")
 
 
-def check_replicas(replicas: object, rel_error: object = None, seed: object = 0) -> None:
-    """At least one replica; a relative error, if given, above zero; a seed that is a whole number."""
-    check_whole("replicas", replicas)
-    if rel_error is not None:
-        check_number("rel_error", rel_error, strict=True)
+def seed_of(seed: object, rng: object = None) -> int:
+    """The seed of a run: `seed`, or one from `rng`, a whole number or a generator of NumPy's as SPEC 7 of Scientific Python has it.
+
+    A generator is drawn from, so that its next run is another.
+    """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
         raise ValueError(f"seed must be a whole number; got {seed!r}")
+    if rng is None:
+        return int(seed)
+    if seed != 0:
+        raise ValueError(f"give seed or rng, not both; got seed={seed!r} and rng={rng!r}")
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
+        return int(rng)
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng must be a whole number or a numpy.random.Generator; got {rng!r}")
+    return int(rng.integers(2**63))
 
 
 def check_memory(what: str, elements: float, device: torch.device) -> None:

@@ -19,7 +19,7 @@ import hashlib
 import json
 import math
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -72,40 +72,48 @@ class Draw:
         """The replicas in as few consecutive groups of at most `most` as will do, all of one size but the last."""
         return self.batches(math.ceil(self.replicas / math.ceil(self.replicas / most)))
 
+    def seed(self) -> int:
+        """A whole number below 2**32, another at every call, to seed what draws for itself: `jax.random.key(draw.seed())`."""
+        return int(torch.empty((), dtype=torch.int64, device=self.device).random_(generator=self.generator)) % 2**32
+
+    def numpy(self) -> np.random.Generator:
+        """A generator of NumPy's, for NumPy, SciPy and scikit-learn: `draw.numpy().poisson(3, draw.replicas)`."""
+        return np.random.default_rng([self.seed() for _ in range(4)])
+
     def each(self) -> Iterator[Draw]:
         """The replicas one by one, without their dimension."""
         for _ in range(self.replicas):
             yield self.alone
 
-    def uniform(self, low: float = 0.0, high: float = 1.0, shape: Size = ()) -> torch.Tensor:
+    def uniform(self, low: float = 0.0, high: float = 1.0, shape: Size | int = ()) -> torch.Tensor:
         """Uniform numbers from `low` to `high`."""
         drawn = torch.rand(self._all(shape), dtype=torch.float64, device=self.device, generator=self.generator)
         return drawn if (low, high) == (0.0, 1.0) else low + (high - low) * drawn
 
-    def normal(self, shape: Size = ()) -> torch.Tensor:
+    def normal(self, shape: Size | int = ()) -> torch.Tensor:
         """Standard normal numbers."""
         return normals(self._all(shape), generator=self.generator, device=self.device)
 
-    def exponential(self, shape: Size = ()) -> torch.Tensor:
+    def exponential(self, shape: Size | int = ()) -> torch.Tensor:
         """Standard exponential numbers."""
         return exponentials(self._all(shape), generator=self.generator, device=self.device)
 
-    def simplex(self, shape: Size) -> torch.Tensor:
+    def simplex(self, shape: Size | int) -> torch.Tensor:
         """Uniform points of the simplex in the last dimension: numbers above 0 whose sum is 1."""
         drawn = self.exponential(shape)
         return drawn / drawn.sum(-1, keepdim=True)
 
-    def integers(self, high: int, shape: Size = (), *, low: int = 0) -> torch.Tensor:
+    def integers(self, high: int, shape: Size | int = (), *, low: int = 0) -> torch.Tensor:
         """Whole numbers from `low` to `high` - 1, all equally likely."""
         return torch.randint(low, high, self._all(shape), generator=self.generator, device=self.device)
 
-    def signs(self, shape: Size = ()) -> torch.Tensor:
+    def signs(self, shape: Size | int = ()) -> torch.Tensor:
         """1 or -1 with equal probability, in float64: their sums are whole numbers and exact."""
         return self.integers(2, shape).to(torch.float64).mul_(2).sub_(1)
 
-    def choice(self, probabilities: torch.Tensor, shape: Size = ()) -> torch.Tensor:
+    def choice(self, probabilities: torch.Tensor | Sequence[float], shape: Size | int = ()) -> torch.Tensor:
         """Places 0, 1, ... drawn with these probabilities (which need not sum to 1), with replacement."""
-        edges = torch.cumsum(probabilities.to(self.device, torch.float64), 0)
+        edges = torch.cumsum(torch.as_tensor(probabilities, device=self.device, dtype=torch.float64), 0)
         # the last edge is left out, so that rounding in the sum cannot give a place beyond the last
         return torch.searchsorted(edges[:-1], self.uniform(0.0, float(edges[-1]), shape), right=True)
 
@@ -115,27 +123,28 @@ class Draw:
             return torch.randperm(count, generator=self.generator, device=self.device)
         return self.uniform(shape=(count,)).argsort(-1)
 
-    def embeddings(self, kind: str, shape: Size) -> torch.Tensor:
+    def embeddings(self, kind: str, shape: Size | int) -> torch.Tensor:
         """Random vectors along the last dimension d: 'gaussian' N(0, I/d), or 'sphere', uniform on the unit sphere."""
         drawn = self.normal(shape)
         if kind == "gaussian":
             return drawn.mul_(1 / math.sqrt(drawn.shape[-1]))
         return on_sphere(drawn)
 
-    def gaussian(self, shape: Size) -> torch.Tensor:
+    def gaussian(self, shape: Size | int) -> torch.Tensor:
         """Vectors along the last dimension d whose coordinates are normal with variance 1/d."""
         return self.embeddings("gaussian", shape)
 
-    def sphere(self, shape: Size) -> torch.Tensor:
+    def sphere(self, shape: Size | int) -> torch.Tensor:
         """Vectors along the last dimension, uniform on the unit sphere."""
         return self.embeddings("sphere", shape)
 
-    def zeros(self, shape: Size = ()) -> torch.Tensor:
+    def zeros(self, shape: Size | int = ()) -> torch.Tensor:
         """Zeros in float64, to be filled."""
         return torch.zeros(self._all(shape), dtype=torch.float64, device=self.device)
 
-    def _all(self, shape: Size) -> Size:
-        return (self.replicas, *shape) if self.leading else shape
+    def _all(self, shape: Size | int) -> Size:
+        own = (shape,) if isinstance(shape, int) else shape
+        return (self.replicas, *own) if self.leading else own
 
 
 def normals(shape: Size, *, generator: torch.Generator, device: torch.device) -> torch.Tensor:

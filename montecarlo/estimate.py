@@ -51,6 +51,25 @@ MOST_VALUES = 2**19  # in the rows that go together: beyond, the steps themselve
 LAST_SHARE = 0.25  # of 1 - level, spent on the look at the whole budget; the others share the rest evenly
 
 
+def check_bounds(bounds: Any) -> Interval | None:
+    """The bounds that are declared of values, as two numbers; ValueError if they are none."""
+    if bounds is None:
+        return None
+    try:
+        low, high = (float(b) for b in bounds)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not (low < high and (math.isfinite(low) or math.isfinite(high))):
+        raise ValueError(f"bounds must be two numbers, low < high, at least one finite; got {bounds!r}")
+    return low, high
+
+
+def check_kurtosis(kurtosis: Any) -> None:
+    """Raise ValueError if what is declared of values can be no kurtosis."""
+    if not (kurtosis is None or (isinstance(kurtosis, int | float) and 1 <= kurtosis < math.inf)):
+        raise ValueError(f"kurtosis must be a number >= 1 (normal values have 3); got {kurtosis!r}")
+
+
 @dataclass(frozen=True, eq=False)
 class Estimate:
     """The mean of independent per-replica values, in the order in which they were drawn.
@@ -79,22 +98,17 @@ class Estimate:
             raise ValueError(f"values must be a one-dimensional array of at least one value; got shape {values.shape}")
         if not np.isfinite(values).all():
             raise ValueError("values must be finite; got NaN or infinity among them")
-        if self.bounds is not None:
-            try:
-                low, high = (float(b) for b in self.bounds)
-            except (TypeError, ValueError):
-                low = high = math.nan
-            if not (low < high and (math.isfinite(low) or math.isfinite(high))):
-                raise ValueError(f"bounds must be two numbers, low < high, at least one finite; got {self.bounds!r}")
+        bounds = check_bounds(self.bounds)
+        if bounds is not None:
+            low, high = bounds
             slack = ROUNDING * (high - low if math.isfinite(high - low) else float(np.abs(values).max()))
             if values.min() < low - slack or values.max() > high + slack:
                 raise ValueError(
                     f"values must lie in the bounds [{low:g}, {high:g}]; got {values.min():g} to {values.max():g}"
                 )
             values = np.clip(values, low, high)
-            object.__setattr__(self, "bounds", (low, high))
-        if not (self.kurtosis is None or (isinstance(self.kurtosis, int | float) and 1 <= self.kurtosis < math.inf)):
-            raise ValueError(f"kurtosis must be a number >= 1 (normal values have 3); got {self.kurtosis!r}")
+            object.__setattr__(self, "bounds", bounds)
+        check_kurtosis(self.kurtosis)
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 

@@ -10,8 +10,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from asymp.lines import line_of
+from asymp.montecarlo.checks import seed_of
 from asymp.montecarlo.draws import Draw, block_generator, canonical, one_thread, pick_device
-from asymp.montecarlo.estimate import Estimate
+from asymp.montecarlo.estimate import Estimate, check_bounds, check_kurtosis
 from asymp.montecarlo.lazy import torch
 
 Bounds = tuple[float, float] | Callable[..., tuple[float, float] | None] | None
@@ -55,6 +57,8 @@ class Experiment:
     deterministic: bool = False
 
     def __post_init__(self) -> None:
+        if not callable(self.sample):
+            raise ValueError(f"the sampler of experiment {self.id!r} must be a function; got {self.sample!r}")
         takes = signature(self.sample).parameters
         first = next(iter(takes.values()), None)
         draws = first is not None and first.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
@@ -65,8 +69,12 @@ class Experiment:
             )
         if isinstance(self.version, bool) or not isinstance(self.version, int):
             raise ValueError(f"version must be an integer; got {self.version!r}")
-        if self.block < 1:
+        if isinstance(self.block, bool) or not isinstance(self.block, int) or self.block < 1:
             raise ValueError(f"block must be an integer >= 1; got {self.block!r}")
+        if not callable(self.bounds):
+            check_bounds(self.bounds)
+        if not callable(self.kurtosis):
+            check_kurtosis(self.kurtosis)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -132,6 +140,7 @@ class Experiment:
         *,
         replicas: int = 1000,
         seed: int = 0,
+        rng: int | np.random.Generator | None = None,
         device: str = "auto",
         rel_error: float | None = None,
         **params: object,
@@ -141,13 +150,14 @@ class Experiment:
         Args:
             replicas: How many values are drawn; with `rel_error`, how many at most.
             seed: A whole number. The same seed and parameters give the same values.
+            rng: In the place of a seed, one, or a `numpy.random.Generator`, which gives other values every time.
             device: Where it is computed, as torch calls it; "auto" is a GPU if there is one, else the CPU.
             rel_error: Stop as soon as the half-width of the 95 % interval is at most this share of the mean.
             **params: The sampler's own parameters.
         """
         if isinstance(replicas, bool) or not isinstance(replicas, int | np.integer) or replicas < 1:
             raise ValueError(f"replicas must be an integer >= 1; got {replicas!r}")
-        blocks = self._blocks(params, seed, device, 0)
+        blocks = self._blocks(params, seed_of(seed, rng), device, 0)
         if rel_error is not None:
             bounds, kurtosis = self.declared(**params)
             return Estimate.until(blocks, rel_error=rel_error, replicas=int(replicas), bounds=bounds, kurtosis=kurtosis)
@@ -160,12 +170,17 @@ class Experiment:
                 drawn = self.sample(Draw(self.block, generator, where), **params)
         except ValueError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             at = ", ".join(f"{name}={_brief(value)}" for name, value in params.items())
-            raise ExperimentError(f"experiment {self.id!r} failed at {at}: {type(error).__name__}: {error}") from error
+            words = ": ".join(filter(None, (type(error).__name__, str(error))))
+            raise ExperimentError(f"experiment {self.id!r} failed at {at}{line_of(error)}: {words}") from error
         return self._checked(drawn)
 
     def _checked(self, drawn: Drawn) -> np.ndarray:
+        if drawn.is_complex() if isinstance(drawn, torch.Tensor) else np.iscomplexobj(drawn):
+            raise ValueError(
+                f"experiment {self.id!r} returned complex values; return real ones, such as their real part"
+            )
         if isinstance(drawn, torch.Tensor):
             values: np.ndarray = drawn.detach().to("cpu", torch.float64).numpy()
         else:

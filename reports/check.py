@@ -11,7 +11,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from asymp.books import books
+from asymp.montecarlo.checks import seed_of
 from asymp.montecarlo.running.pools import Pool, Processes, pool_of
 from asymp.montecarlo.running.series import Work
 from asymp.montecarlo.running.store import Derived, Store
@@ -95,6 +98,7 @@ def check(
     rounds: Rounds = None,
     preset: str = "quick",
     seed: int = 0,
+    rng: int | np.random.Generator | None = None,
     device: str = "auto",
     settings: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
@@ -111,6 +115,7 @@ def check(
             be repeated exactly; then without a limit of time, unless one is given.
         preset: A name for the time, 'quick' (3 minutes) or 'standard' (60); 'paper' takes the published sizes.
         seed: Another seed, other random numbers.
+        rng: In the place of a seed, one, or a `numpy.random.Generator`, which gives other numbers every time.
         device: 'auto', 'cpu', 'cuda' or another of torch's.
         settings: Parameters to fix, such as {"alpha": 1.5}.
         progress: Called now and then with a `State`: what is decided, what is being measured, what remains.
@@ -124,7 +129,7 @@ def check(
         time=time,
         rounds=rounds,
         preset=preset,
-        seed=seed,
+        seed=seed_of(seed, rng),
         device=device,
         settings=settings,
         progress=progress,
@@ -308,7 +313,19 @@ def prepared(
         log.notices += sweep.notices
         log.computed, log.found = sweep.computed, sweep.found
         log.unkept, log.why_unkept = sweep.writer.lost, sweep.writer.reason
-        log.failures += [f"{w.series}: {words}" for w in sweep.works.values() for words in w.failures]
+        log.failures += _failures(sweep)
+
+
+def _failures(sweep: Sweep) -> list[str]:
+    """What could not be measured: the first sentence of each experiment, and at how many further settings it failed."""
+    of_experiment: dict[str, list[str]] = {}
+    for work in sweep.works.values():
+        if work.failures:
+            of_experiment.setdefault(work.series.experiment.id, []).append(f"{work.series}: {work.failures[0]}")
+    return [
+        first + (f" (and at {len(more)} further setting{'s'[: len(more) - 1]})" if more else "")
+        for first, *more in of_experiment.values()
+    ]
 
 
 def _how_to_go_on(sweep: Sweep) -> str:

@@ -2,7 +2,6 @@
 
 import linecache
 import sys
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,16 +11,14 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from asymp import books, montecarlo, reports, theory
 from asymp.books import Book, add_book, folder_of_added, modules
+from asymp.lines import line_of
 from asymp.montecarlo import Experiment
 from asymp.montecarlo.running.series import CannotLoad, Finder, finder_for
 from asymp.reports.claims import claims, declared_in, index, registered, together
 
 MODULE = "asymp_user_claims"
 """The module of a file of claims; further files of the same run have a number behind it."""
-ASYMP = tuple(str(Path(str(module.__file__)).parent) for module in (montecarlo, reports, theory, books))
-"""Where asymp's own code stands: what goes wrong there is told at the line of the user's that called it."""
 
 
 def load_claims(*files: str) -> list[str]:
@@ -48,7 +45,7 @@ def load_claims(*files: str) -> list[str]:
 
 
 def _of_file(path: Path, name: str) -> list[str]:
-    spec = spec_from_file_location(name, path)
+    spec = spec_from_file_location(name, path.absolute())
     if spec is None or spec.loader is None:
         raise ValueError(f"the claims file {path} must be a Python file whose name ends in .py")
     module = module_from_spec(spec)
@@ -104,12 +101,8 @@ def saying_where(file: str) -> Iterator[None]:
         raise ValueError(
             f"the claims file {error.filename or file} has a syntax error in line {error.lineno}: {error.msg}"
         ) from None
-    except Exception as error:
-        own = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((*ASYMP, "<"))]
-        last = own[-1] if own else None
-        where = "" if last is None else f" in line {last.lineno}"
-        if last is not None and last.filename not in (file, str(Path(file).absolute())):
-            where += f" of {last.filename}"
+    except (Exception, SystemExit) as error:
+        where = line_of(error, str(Path(file).absolute()))
         what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         raise ValueError(f"the claims file {file} could not be loaded: error{where}: {what}") from None
 

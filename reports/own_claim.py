@@ -98,8 +98,8 @@ class Declaring:
         for name in options:
             if not any(name in known for known in OPTIONS.values()):
                 raise ValueError(unknown_name("option of a claim", name, [*COMMON, *_options(kind)]))
-        if isinstance(options.get("families"), list):
-            options["families"] = tuple(options["families"])
+        if not isinstance(title, str):
+            raise ValueError(f"the title of claim {id!r} must be text; got {title!r}")
         text = title
         if not text and isinstance(law, Law):
             text = f"{law.quantity} {law.relation} {law.expression if isinstance(law.expression, str) else id}"
@@ -133,12 +133,17 @@ def _decorator(kind: str, formula: Any, given: Mapping[str, Any]) -> Decorator:
     options = {name: given[name] for name in given if name in _options(kind)}
     common = {name: given[name] for name in given if name in COMMON}
     ranges = {name: value for name, value in given.items() if name not in options and name not in common}
-    ranges |= common.pop("params", {})
+    more = common.pop("params", {})
+    if not isinstance(more, Mapping):
+        raise ValueError(f"params must hold ranges by name, such as {{'margin': (1, 2)}}; got {more!r}")
+    ranges |= more
 
     def declared(sample: Sampler) -> Claim:
         if not callable(sample):
             raise ValueError(f"claim.{kind}(...) decorates a sampler, a function of draw; got {type(sample).__name__}")
-        name = common.get("id") or getattr(sample, "__name__", "").replace("_", "-")
+        name = common.get("id") or getattr(sample, "__name__", "").strip("_").replace("_", "-")
+        if not isinstance(name, str):
+            raise ValueError(f"a claim's id must be a non-empty string; got {name!r}")
         if not name or "lambda" in name:
             raise ValueError(f"claim.{kind}(...) decorates a function with a name; give id= for one without")
         about = {key: common[key] for key in EXPERIMENT if key in common}
@@ -181,7 +186,7 @@ def _values(
         if name not in wanted and name not in experiment.parameters and not experiment.takes_any:
             if any(name in known for known in OPTIONS.values()):
                 raise ValueError(f"claim {id!r} is of kind {kind}, which takes no {name}=")
-            known = [*wanted, *experiment.parameters, *_options(kind), *COMMON]
+            known = list(dict.fromkeys([*wanted, *experiment.parameters, *_options(kind), *COMMON]))
             raise ValueError(
                 f"claim {id!r}: {unknown_name('letter of the law, parameter of the sampler or option', name, known)}"
             )
@@ -217,7 +222,11 @@ def _of_law(law: Law, name: str) -> Any:
 
 
 def _check_values(id: str, name: str, value: Any) -> None:
-    if isinstance(value, Param | Domain | str | int | float) or (isinstance(value, list) and value):
+    if isinstance(value, list) and value:
+        if not all(isinstance(one, str) for one in value) and any(not isinstance(one, int | float) for one in value):
+            raise ValueError(f"claim {id!r}: the values of {name} must be numbers, or words; got {value!r}")
+        return
+    if isinstance(value, Param | Domain | str | int | float):
         return
     numbers = isinstance(value, tuple) and len(value) == 2 and all(isinstance(end, int | float) for end in value)
     if not numbers or not value[0] < value[1]:

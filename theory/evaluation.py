@@ -178,10 +178,24 @@ def _digits_printer() -> Any:
 
 
 def _sum_text(printer: Any, expr: Expr) -> str:
+    if any(limit[2] is sympy.oo for limit in expr.limits):
+        return str(printer._print(_in_closed_form(expr)))
     text = printer._print(expr.function)
     for letter, low, high in expr.limits:
         text = f"added_up(lambda {printer._print(letter)}: {text}, {printer._print(low)}, {printer._print(high)})"
     return str(text)
+
+
+def _in_closed_form(total: Expr) -> Expr:
+    """What SymPy knows of a sum without end; infinite where that is known under a condition that does not hold."""
+    found = sympy.expand_func(total.doit()).replace(
+        lambda f: isinstance(f, sympy.harmonic) and len(f.args) == 2,
+        lambda f: sympy.zeta(f.args[1]) - sympy.zeta(f.args[1], f.args[0] + 1),
+    )
+    left = found.atoms(sympy.Sum)
+    if left and not found.has(sympy.Piecewise):
+        raise ValueError(f"no closed form of {total} is known: a sum in a formula ends, or is one such as zeta(a, n)")
+    return found.xreplace(dict.fromkeys(left, sympy.oo))
 
 
 # -- digits --------------------------------------------------------------------------------------------------------------
@@ -275,7 +289,8 @@ def spell(values: Mapping[str, Any]) -> str:
 def computing(what: str, values: Mapping[str, Any]) -> Iterator[None]:
     """Numbers inside a domain may still be too large for a routine: ValueError in one sentence, whatever breaks first."""
     try:
-        yield
+        with np.errstate(all="ignore"):  # what is not finite is said in a sentence
+            yield
     except (ArithmeticError, IndexError, MemoryError, RecursionError, mpmath.libmp.NoConvergence) as error:
         raise ValueError(
             f"{what} cannot be computed at {spell(values)} ({type(error).__name__}): numbers are too large or too small for it"

@@ -51,7 +51,7 @@ COMPUTED = (
 )  # fmt: skip
 FUNCTIONS = (*SYMPY, *RECALL, *SGD, *COMPUTED)
 """What a formula may call: functions of SymPy's, then this project's own (theory/functions)."""
-AS_WRITTEN = {"min": "Min", "max": "Max"}
+AS_WRITTEN = {"min": "Min", "max": "Max", "abs": "Abs", "ln": "log"}
 """Functions that may be written as Python writes them."""
 CONSTANTS = ("pi", "E", "EulerGamma", "oo")
 BINDING = ("Sum", "Integral", "Infimum")

@@ -32,6 +32,18 @@ class Domain:
     choices: tuple[str, ...] = ()
     advice: str = ""
 
+    def __post_init__(self) -> None:
+        try:
+            low, high = (_number(end) for end in (self.low, self.high))
+        except (TypeError, ValueError, KeyError):
+            low, high = math.inf, -math.inf
+        if not low <= high:
+            raise ValueError(
+                f"a domain goes from low to high, numbers with low <= high, 'oo' allowed; got {self.low!r} and {self.high!r}"
+            )
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
     def describe(self) -> str:
         """The domain in words, for messages: 'an integer >= 1 (or inf)'."""
         if self.kind == "choice":
@@ -166,6 +178,8 @@ class Param:
         """Raise ValueError if the typical range is empty or leaves the domain."""
         if self.typical is None:
             return
+        if not isinstance(self.typical, tuple | list) or len(self.typical) != 2:
+            raise ValueError(f"the typical range of {name} must be (low, high); got {self.typical!r}")
         for end in self.typical:
             self.domain.check(f"the typical range of {name}", end)
         if not self.typical[0] <= self.typical[1]:
@@ -200,7 +214,6 @@ def _interval(name: str, pair: object) -> Domain:
 def _number(end: float | str) -> float:
     if isinstance(end, str):
         return {"oo": math.inf, "inf": math.inf, "-oo": -math.inf, "-inf": -math.inf}[end] if "o" in end else float(end)
-    number = float(end)
-    if math.isnan(number):
+    if math.isnan(end):
         raise ValueError("NaN")
-    return number
+    return end

@@ -39,6 +39,8 @@ def solve(law: Law, variable: str, value: float, between: Range | None, values: 
     law.check_names([variable, *values])
     if variable in values:
         raise ValueError(f"{variable} is what is solved for; give values of other parameters")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"value must be a number, what the law is to be; got {value!r}")
     if variable in law.words:
         raise ValueError(f"{variable} of law {law.id!r} is a word; a law is solved for a number")
     of_reals = relaxed(law, (variable,))
@@ -51,17 +53,15 @@ def solve(law: Law, variable: str, value: float, between: Range | None, values: 
         except ValueError:
             return math.nan  # outside what the law speaks of
 
-    says = [said(float(x)) for x in at]
-    off_by = [y - value for y in says]
-    if all(math.isnan(y) for y in off_by):
-        law(**values, **{variable: law.typical.get(variable, (low, high))[0]})  # says what is wrong
-    for x, after, y, then in zip(at, at[1:], off_by, off_by[1:], strict=False):
-        if y == 0:
+    law(**values, **{variable: law.typical.get(variable, (low, high))[0]})  # says what is wrong with the values
+    says: list[float] = []
+    for x in at.tolist():
+        says.append(said(x))
+        if says[-1] == value:
             return float(x)
-        if y * then < 0:
-            return float(optimize.brentq(lambda x: said(x) - value, x, after, rtol=1e-14))
-    if off_by[-1] == 0:
-        return float(at[-1])
+        if len(says) > 1 and (says[-2] - value) * (says[-1] - value) < 0:
+            before = float(at[len(says) - 2])
+            return float(optimize.brentq(lambda x: said(x) - value, before, x, rtol=1e-14))
     seen = [y for y in says if not math.isnan(y)]
     least, most = min(seen, default=math.nan), max(seen, default=math.nan)
     raise ValueError(

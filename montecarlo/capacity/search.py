@@ -10,6 +10,7 @@ import numpy as np
 from scipy import special
 
 from asymp.montecarlo.capacity.points import CapacityPoint, Dispersion, monotone_limits, tails
+from asymp.montecarlo.checks import seed_of
 from asymp.montecarlo.draws import derive_seed
 
 EFFECTIVE_ERRORS = 30
@@ -34,6 +35,7 @@ class Search:
         threshold: The mean recall that a size must reach.
         replicas: Of a size, at least; more, up to `max_replicas`, until it has 30 effective errors at the threshold.
         seed: A whole number; the same seed gives the same numbers.
+        rng: In the place of a seed, one, or a `numpy.random.Generator`, which gives other numbers every time.
         level: Of the interval.
         paired: Whether one replica is the same draw at every size: `recall` then gets the same seed at every size.
         max_replicas: The most replicas of a size.
@@ -45,15 +47,17 @@ class Search:
     threshold: float = 0.99
     replicas: int = 64
     seed: int = 0
+    rng: int | np.random.Generator | None = None
     level: float = 0.95
     paired: bool = False
     max_replicas: int = 20_000
 
     def __post_init__(self) -> None:
-        for name in ("start", "stop", "replicas", "max_replicas", "seed"):
+        for name in ("start", "stop", "replicas", "max_replicas"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer):
                 raise ValueError(f"{name} must be an integer; got {value!r}")
+        self.seed = seed_of(self.seed, self.rng)
         if not 1 <= self.start < self.stop:
             raise ValueError(
                 f"start and stop must be integers with 1 <= start < stop; got {self.start!r} and {self.stop!r}"

@@ -31,6 +31,7 @@ from asymp.reports.kinds.evidence import (
     check_declared,
     detectable,
     half_width,
+    noise_of,
     obstacle_of,
     points_of,
     samples_needed,
@@ -43,6 +44,8 @@ TREND = 2.0
 """How much a bound's constant may drift along a size before that is a trend."""
 # The discrepancy that a check of a bound should see: a bound this share of the measured value on its wrong side.
 WRONG_SIDE = 0.2
+NOTHING_SEEN = (math.inf, 0, 0.0)
+"""What could be seen at a point where nothing could: the discrepancy, the replicas, the part of it that is noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,10 +125,12 @@ class Bound(LawStatement):
             half, far = (half_width(estimate.mean, found) for found in ((low, high), wide[i]))
             distances.append(Distance.from_bound(room, noise=estimate.stderr, half=half, wide=far))
             mean = abs(estimate.mean)
-            seen.append(detectable(estimate, wide[i]) / mean if mean else float("inf"))
+            noise = noise_of(estimate, 1 - 2 * level / count)
+            seen.append(
+                (detectable(estimate, wide[i]) / mean, estimate.replicas, noise / mean) if mean else NOTHING_SEEN
+            )
         p = min(1.0, (2 if self.along else 1) * count * min(one_sided_ps(nulls)))
-        finite = [(s, e.replicas) for s, e in zip(seen, estimates, strict=True) if s < float("inf")]
-        smallest, replicas = max(finite, default=(float("inf"), 0))
+        smallest, replicas, noise = max((one for one in seen if math.isfinite(one[0])), default=NOTHING_SEEN)
         return BoundEvidence(
             shown=all(shown),
             p_value=p,
@@ -133,7 +138,8 @@ class Bound(LawStatement):
             words=self._words(points, sum(shown), p, live),
             seen=smallest,
             wanted=WRONG_SIDE,
-            needed=samples_needed(replicas, smallest, WRONG_SIDE),
+            needed=samples_needed(replicas, smallest, WRONG_SIDE, noise),
+            noise=noise,
             shrink=shrink_of(distances),
             assumption=assumption_of(measured, 1 - 2 * support),
             obstacle=obstacle_of(measured),
@@ -174,7 +180,7 @@ class Bound(LawStatement):
         )
         return (
             f"The measured mean is shown to lie {side} the bound{constant} at {shown} of {len(points)} points "
-            f"(one-sided, 1 % over all looks), {live} of them where it could be broken; {where}; p = {p:.2g} against the bound."
+            f"(one-sided, 1 % over all looks); it could be broken at {live} of them; {where}; p = {p:.2g} against the bound."
         )
 
     def _broken(self, points: Sequence[Point], side: str) -> str:
@@ -191,7 +197,7 @@ class Bound(LawStatement):
         )
         more = f", and {len(broken) - len(worst)} more" if len(broken) > len(worst) else ""
         zero = "" if any(p.predicted for p in points) else "the bound is 0 everywhere; "
-        return f"{zero}{len(broken)} of them break it: {named}{more}"
+        return f"{zero}it is broken at {len(broken)} of them: {named}{more}"
 
     def _closest(self, points: Sequence[Point]) -> str:
         """Where measurement and bound are closest."""

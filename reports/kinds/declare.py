@@ -1,14 +1,16 @@
 """A user's statement: one law beside one experiment, with the kind named by a word. Every mistake is said in a sentence."""
 
+import math
 from collections.abc import Mapping, Sequence
 from inspect import Parameter, signature
 from typing import Any
 
 from asymp.montecarlo import Experiment
-from asymp.montecarlo.exponent.fit import FAMILIES
+from asymp.montecarlo.exponent.fit import ExponentClass
 from asymp.reports.design import default_grid
 from asymp.reports.grid import Grid, Setting, groups_without
 from asymp.reports.kinds import KINDS, Bound, Capacity, Constant, Identity, Order, Rate, Statement
+from asymp.reports.numbers import spell
 from asymp.theory import Law
 from asymp.theory.names import unknown_name
 
@@ -54,11 +56,12 @@ def declare(
         if name not in OPTIONS.get(kind, ()) and name != "variable" and value is not None:
             raise ValueError(f"claim {id!r} is of kind {kind}, which takes no {name}=")
     more = {k: v for k, v in options.items() if v is not None and k in OPTIONS.get(kind, ())}
-    for family in more.get("families", ()):
-        if family not in FAMILIES:
-            raise ValueError(f"claim {id!r}: {unknown_name('family', str(family), FAMILIES)}")
+    if declared := {k: more[k] for k in ("families", "kappa", "omega") if k in more}:
+        more |= {k: getattr(ExponentClass(**declared), k) for k in declared}
+    if not isinstance(more.get("shape", law), Law):
+        raise ValueError(f"claim {id!r}: shape must be a law, made by asymp.law(...); got {more['shape']!r}")
     if chosen is Capacity:
-        _check_capacity(id, more, grid)
+        _check_capacity(id, more, law, experiment, grid)
     cells = None if grid is None else _checked_grid(id, grid)
     takes = _checked_parameters(id, law, experiment, more.get("size"), cells)
     if chosen is Rate:
@@ -66,10 +69,13 @@ def declare(
             raise ValueError(f"claim {id!r} is a rate, so it needs variable=, the size it is a rate in")
         if variable not in law.typical and cells is None:
             raise ValueError(f"claim {id!r} is a rate in {variable}, so its law needs a typical range of {variable}")
-        law.exponent(variable)
-    if chosen in (Bound, Order) and law.relation not in ("<=", ">="):
-        what = "a bound" if chosen is Bound else "an order"
-        raise ValueError(f"claim {id!r} is {what}, so its law's relation must be <= or >=; it is {law.relation!r}")
+        if law.exponent(variable).is_infinite:
+            raise ValueError(f"claim {id!r} is a rate in {variable}, and its law is no power of it: {law.expr}")
+    sides = {Bound: ("<=", ">="), Order: ("<=", ">="), Identity: ("=", "~"), Constant: ("=", "~")}.get(chosen)
+    if sides is not None and law.relation not in sides:
+        raise ValueError(
+            f"claim {id!r} is of kind {kind}, so its law's relation must be {' or '.join(sides)}; it is {law.relation!r}"
+        )
     chosen, within = _margin(id, chosen, margin, reason)
     if chosen is Order:
         more["below" if law.relation == "<=" else "above"] = law
@@ -84,7 +90,11 @@ def declare(
     if chosen is Rate:
         _check_sizes(id, str(variable), cells)
     words = f"{text} Margin {within:g}: {reason}." if reason else text
-    return chosen("source", words, experiment=experiment, grid=Grid(cells), x_axis=variable, **more)
+    made = chosen("source", words, experiment=experiment, grid=Grid(cells), x_axis=variable, **more)
+    for cell in cells:
+        if not math.isfinite(made.predicted(cell)):
+            raise ValueError(f"the prediction of claim {id!r} is not finite at {spell(cell)}")
+    return made
 
 
 def _margin(id: str, chosen: type[Statement], margin: float | None, reason: str) -> tuple[type[Statement], float]:
@@ -99,12 +109,19 @@ def _margin(id: str, chosen: type[Statement], margin: float | None, reason: str)
     return Constant if chosen is Identity and within > Identity.largest_margin else chosen, float(within)
 
 
-def _check_capacity(id: str, more: dict[str, Any], grid: Sequence[Setting] | None) -> None:
+def _check_capacity(
+    id: str, more: dict[str, Any], law: Law, experiment: Experiment, grid: Sequence[Setting] | None
+) -> None:
     size, threshold = more.get("size"), more.get("threshold", 0.5)
     if size is None or grid is None or any(size not in cell for cell in grid):
         raise ValueError(
             f"claim {id!r} is a capacity, so it needs size=, the parameter whose largest value is sought, and a grid= with "
             "several of its values around the capacity at every setting"
+        )
+    if size in law.domain or not (size in experiment.parameters or experiment.takes_any):
+        raise ValueError(
+            f"claim {id!r}: {size}, the size whose largest value is sought, must be a parameter of the sampler and none of the "
+            f"law; the sampler takes {', '.join(experiment.parameters) or 'nothing'}, the law {', '.join(law.domain) or 'nothing'}"
         )
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold < 1:
         raise ValueError(f"threshold must lie in (0, 1); got {threshold!r}")

@@ -36,6 +36,7 @@ from asymp.reports.kinds.evidence import (
     check_declared,
     detectable,
     half_width,
+    noise_of,
     obstacle_of,
     points_of,
     samples_needed,
@@ -152,7 +153,8 @@ class Equality(LawStatement):
             low, high = supports[i]
             shown.append(predicted - half <= low and high <= predicted + half)
             nulls.append((estimate, predicted - tolerance, predicted + tolerance))
-            seen.append((detectable(estimate, wide[i]) + tolerance) / unit if unit else float("inf"))
+            found = (detectable(estimate, wide[i]) + tolerance, noise_of(estimate, 1 - level / count) + tolerance)
+            seen.append((found[0] / unit, estimate.replicas, found[1] / unit) if unit else (float("inf"), 0, 0.0))
             off.append((estimate.mean - predicted) / unit if unit else float("inf"))
             units.append(unit)
             distances.append(
@@ -166,7 +168,7 @@ class Equality(LawStatement):
                 )
             )
         worst = max(range(count), key=lambda i: abs(off[i]))
-        smallest, replicas = max(zip(seen, (e.replicas for e in estimates), strict=True))
+        smallest, replicas, noise = max(seen)
         p = min(1.0, count * min(ps_outside(nulls)))
         return EqualityEvidence(
             shown=all(shown),
@@ -175,11 +177,12 @@ class Equality(LawStatement):
             words=self._words(points, worst, off[worst], p, sum(shown)),
             seen=smallest,
             wanted=self.margin,
-            needed=samples_needed(replicas, smallest, self.margin),
+            needed=samples_needed(replicas, smallest, self.margin, noise),
+            noise=noise,
             shrink=shrink_of(distances),
             assumption=assumption_of(measured, 1 - 2 * support),
             obstacle=obstacle_of(measured),
-            could_refute=any(map(math.isfinite, seen)),
+            could_refute=any(math.isfinite(one) for one, *_ in seen),
             relation=self.relation,
             points_shown=sum(shown),
             worst=worst,

@@ -99,7 +99,8 @@ class Evidence:
 
     `shown`: whether the statement is shown to hold. `p_value`: against it. `seen`: the smallest discrepancy that would
     have been refuted; `wanted`: the one that should be; `needed`: the replicas for that, if known. `could_refute`: whether
-    any outcome of this measurement could have refuted the statement. `shrink`: by which factor its intervals have to shrink
+    any outcome of this measurement could have refuted the statement. `noise`: the part of `seen` that shrinks as the root of the
+    replicas, as `samples_needed` says. `shrink`: by which factor its intervals have to shrink
     before it is decided, going by what is seen so far. `assumption`: what the test rests on, in a sentence. `undeclared`: what
     the experiment has to declare before anything can be judged, in a few words; more values do not help. `obstacle`: why no
     test could be made of the values, in a few words; other values may help.
@@ -114,6 +115,7 @@ class Evidence:
     needed: int | None
     could_refute: bool = True
     missing: tuple[str, ...] = ()
+    noise: float | None = None
     shrink: float = math.inf
     assumption: str = ""
     undeclared: str = ""
@@ -414,6 +416,11 @@ def detectable(estimate: Estimate, found: Interval, power: float = 0.95) -> floa
     return half + float(ndtri(power)) * (estimate.stderr if math.isfinite(estimate.stderr) else 0.0)
 
 
+def noise_of(estimate: Estimate, level: float, power: float = 0.95) -> float:
+    """What `detectable` would be, at this level, if the values were normal: it shrinks as the root of their number."""
+    return float(ndtri((1 + level) / 2) + ndtri(power)) * (estimate.stderr if math.isfinite(estimate.stderr) else 0.0)
+
+
 @dataclass(frozen=True)
 class Distance:
     """How far one point, or one fit, is from a decision: factors by which its intervals would have to shrink.
@@ -488,11 +495,15 @@ def holm(p_values: Sequence[float], budget: float) -> list[bool]:
     return rejected
 
 
-def samples_needed(replicas: int, seen: float, wanted: float) -> int | None:
-    """The replicas at which a discrepancy `wanted` would be seen, given that `replicas` see `seen`."""
-    if not (math.isfinite(seen) and seen > 0 and wanted > 0):
+def samples_needed(replicas: int, seen: float, wanted: float, noise: float | None = None) -> int | None:
+    """The replicas at which a discrepancy `wanted` would be seen, given that `replicas` see `seen`.
+
+    `noise`: the part of `seen` that is due to the values' spread and shrinks as the root of their number; the rest, which
+    intervals of bounded values have of rare values that were not seen, shrinks as their number. All of it, if it is not given.
+    """
+    if not (math.isfinite(seen) and seen > 0 and wanted > 0) or seen / wanted > MOST_NEEDED:
         return None
-    if seen / wanted > MOST_NEEDED:
-        return None
-    needed = replicas * (seen / wanted) ** 2
+    slow = seen if noise is None else min(noise, seen)
+    root = math.sqrt(slow**2 + 4 * (seen - slow) * wanted)
+    needed = replicas * ((slow + root) / (2 * wanted)) ** 2
     return int(float(f"{math.ceil(needed):.2g}")) if needed < MOST_NEEDED else None

@@ -247,7 +247,7 @@ def _check_seen(found: Evidence, what: str, detect: float | None, replicas: int)
     if detect is not None and (isinstance(detect, bool) or not isinstance(detect, int | float) or not detect > 0):
         raise ValueError(f"detect must be a number above 0, or None; got {detect!r}")
     if detect is not None and found.seen > detect:
-        needed = samples_needed(replicas, found.seen, detect)
+        needed = samples_needed(replicas, found.seen, detect, found.noise)
         more = f"; about {needed} replicas a point would" if needed is not None else ""
         raise CouldNotFail(
             f"{what}: a discrepancy of {detect:g} could not have been seen with {replicas} replicas a point, only one of "

@@ -137,7 +137,22 @@ WRONG = {
     'capacity("2*n", size="k", n=[4], threshold=2)': "threshold must lie in (0, 1)",
     'order("<= 1/n", n=[4], at_least=1.5)': "at_least must be a share of runs",
     'rate("1/n", variable="n", n=(4, 64), block=0)': "block must be an integer >= 1",
-    'rate("1/n", variable="n", n=(4, 64), families=["powr"])': "did you mean 'power'?",
+    'rate("1/n", variable="n", n=(4, 64), families=["powr"])': "families must be some of power, corrected",
+    'rate("1/n", variable="n", n=(4, 64), kappa=-1)': "kappa must be a pair (low, high) of numbers; got -1",
+    'rate("1/n", variable="n", n=(4, 64), shape="1/n")': "shape must be a law",
+    'rate("1/n", variable="n", n=(4, 64), block=2.5)': "block must be an integer >= 1; got 2.5",
+    'rate("1/n", variable="n", n=(4, 64), bounds=(1, 0))': "bounds must be two numbers, low < high",
+    'rate("1/n", variable="n", n=(4, 64), kurtosis="9")': "kurtosis must be a number >= 1",
+    'rate("1/n", variable="n", n=(4, 64), params=3)': "params must hold ranges by name",
+    'rate("1/n", variable="n", n=(4, 64), id=3)': "a claim's id must be a non-empty string; got 3",
+    'rate("1/n", variable="n", n=(4, 64), title=3)': "the title of claim 'sampler' must be text; got 3",
+    'rate("1/n", variable="n", n=[4, 8, 16, "a"])': "the values of n must be numbers, or words",
+    'rate("exp(-n)", variable="n", n=(4, 64))': "its law is no power of it: exp(-n)",
+    'rate("log(log(n))/n", variable="n", n=(1, 64))': "law 'sampler' is not finite at n=1",
+    'identity("1/(n - 4)", n=[4, 8], bounds=(0, 1))': "law 'sampler' is not finite at n=4",
+    'identity("1/0", n=[4, 8], bounds=(0, 1))': "divides by zero",
+    'identity("<= 1/n", n=[4, 8], bounds=(0, 1))': "its law's relation must be = or ~; it is '<='",
+    'capacity("2*n", size="n", n=[4], k=[4])': "n, the size whose largest value is sought, must be a parameter of the sampler",
 }
 
 
@@ -149,6 +164,14 @@ def test_what_is_known_at_the_declaration_is_refused_there_with_file_and_line(as
     ran = asymp("list", "--claims", file)
     assert ran.code == 2 and words in ran.err and "mine.py" in ran.err and "in line 3" in ran.err, ran.out + ran.err
     assert "Traceback" not in ran.err and len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("line", ["import sys; sys.exit(0)", "import no_such_module", "1 / 0"])
+def test_a_file_that_ends_or_fails_is_said_with_its_line(asymp, tmp_path, line):
+    file = tmp_path / "mine.py"
+    file.write_text(FIVE_LINES + line)
+    ran = asymp("check", "--claims", file)
+    assert ran.code == 2 and "in line 6:" in ran.err and len(ran.err.splitlines()) == 1, ran.err
 
 
 def test_a_new_package_has_a_verdict_at_the_second_command(asymp, tmp_path):

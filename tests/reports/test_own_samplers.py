@@ -9,6 +9,7 @@ from asymp.reports.claims import claims, registered
 from asymp.reports.claims_file import load_claims
 
 FILE = """
+import itertools, sys
 import numpy as np, torch
 from asymp.montecarlo import experiment
 from asymp.reports import claim
@@ -39,11 +40,21 @@ def raises(draw, *, n):
 def outside(draw, *, n):
     return good(draw, n=n) + (5 if n == 8 else 0)
 
+def exits(draw, *, n):
+    sys.exit(0)
+
+def complex_values(draw, *, n):
+    return good(draw, n=n) * 1j
+
+def rounds(draw, *, n, calls=itertools.count()):
+    return good(draw, n=n) + next(calls) * 1e-16
+
 def not_finite(draw, *, n):
     return good(draw, n=n) / (n - 8)
 
-for f in (good, numpys_own, torchs_own, constant_seed, constant_in_every_replica, raises, outside, not_finite):
-    bounded = f in (good, outside, constant_in_every_replica)
+SAMPLERS = (numpys_own, torchs_own, constant_seed, constant_in_every_replica, raises, outside, exits, complex_values, not_finite)
+for f in (good, rounds, *SAMPLERS):
+    bounded = f in (good, rounds, outside, constant_in_every_replica)
     one = experiment(f.__name__, f, block=64, bounds=(0, 1) if bounded else None)
     claim(f.__name__, law=LAW, experiment=one, kind="identity", grid=[{"n": n} for n in (4, 8)])
 """
@@ -52,7 +63,9 @@ SENTENCES = {
     "torchs_own": "gave other values when the same block was drawn again",
     "constant_seed": "took no random number from `draw`, but its values differ",
     "constant_in_every_replica": "took no random number from `draw`, so that all its values are the same",
-    "raises": "failed at n=8: OSError: lost",
+    "raises": "failed at n=8 in line",
+    "exits": "SystemExit: 0",
+    "complex_values": "returned complex values",
     "outside": "values must lie in the bounds",
     "not_finite": "not finite",
 }
@@ -69,7 +82,8 @@ def file(tmp_path):
 def test_one_bad_claim_loses_only_itself(file):
     ids = load_claims(file)
     found = {v.claim: v for v in check_many(ids, rounds=9)}
-    assert found["good"].outcome == "supported" and not found["good"].missing
+    for id in ("good", "rounds"):
+        assert found[id].outcome == "supported" and not found[id].missing
     for id, words in SENTENCES.items():
         assert found[id].outcome == "inconclusive"
         assert any(words in sentence for sentence in found[id].missing), id

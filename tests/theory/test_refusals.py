@@ -5,12 +5,13 @@ the law's second route; what all laws share is tried on one parameter of each ki
 """
 
 import math
+import re
 
 import pytest
 from second_routes import ROUTES
 
 from asymp.reports import claims
-from asymp.theory import laws
+from asymp.theory import Param, integer, law, laws, real
 
 INFINITE = {"N": math.inf, "P": math.inf}
 BROKEN = {
@@ -151,3 +152,17 @@ def test_digits_that_cannot_be_had_are_refused():
         laws["optimal-scheme:asymptotic"].evaluate(alpha=2, M=46, d=10, digits=20)
     with pytest.raises(ValueError, match="digits can be had, from asymp.theory.recall_error"):
         laws["exact-recall-error"].evaluate(alpha=1.2, N=7, M=3, d=4, digits=20)
+
+
+@pytest.mark.parametrize(
+    ("declare", "words"),
+    [
+        (lambda: real("a"), "a domain goes from low to high, numbers"),
+        (lambda: integer(5, 1), "got 5 and 1"),
+        (lambda: law("x", "1/n", relation="=", params={"n": Param(integer(1), 5)}), "must be (low, high); got 5"),
+    ],
+)
+def test_a_domain_or_a_range_that_is_none_is_refused(declare, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        declare()
+    assert real(1, "oo") == real(1) and integer("3").low == 3

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from asymp.montecarlo.arguments import takes
-from asymp.montecarlo.checks import check_replicas
+from asymp.montecarlo.checks import check_whole, seed_of
 from asymp.montecarlo.draws import Draw, block_generator, one_thread, pick_device
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.memory_training.draws import draw_for_scores, draw_for_weights, draw_samples
@@ -22,7 +22,14 @@ MOST_FLOATS = 2**26
 
 
 @takes(TrainProblem)
-def train_memory(*, replicas: int = 10, seed: int = 0, device: str = "auto", **settings: Any) -> Training:
+def train_memory(
+    *,
+    replicas: int = 10,
+    seed: int = 0,
+    rng: int | np.random.Generator | None = None,
+    device: str = "auto",
+    **settings: Any,
+) -> Training:
     """Train a memory with scores u_y^T W e_x by cross-entropy (mean over each minibatch), in one pass over T samples.
 
     The defaults (gaussian embeddings and W0) with alpha=2, N=100, M=5 are the published grid's, whose "adam" is
@@ -32,11 +39,12 @@ def train_memory(*, replicas: int = 10, seed: int = 0, device: str = "auto", **s
     Args:
         replicas: How many memories are trained.
         seed: A whole number; the same seed gives the same numbers.
+        rng: In the place of a seed, one, or a `numpy.random.Generator`, which gives other numbers every time.
         device: "auto" (a GPU if there is one), "cpu" or "cuda".
     """
     problem = TrainProblem(**settings)
-    check_replicas(replicas, seed=seed)
-    replicas = int(replicas)
+    seed = seed_of(seed, rng)
+    replicas = check_whole("replicas", replicas)
     where = pick_device(device)
     size = block_size(problem)
     blocks = -(-replicas // size)

@@ -82,6 +82,20 @@ def by_list(draw, *, d):
     return (draw.uniform() / d).tolist()
 
 
+def test_other_libraries_draw_from_generators_and_seeds_of_their_own_that_follow_from_the_blocks():
+    def numbers():
+        d = draw(4)
+        return [d.seed(), d.seed(), *d.numpy().random(2), *d.numpy().random(2)]
+
+    assert numbers() == numbers() and len(set(numbers())) == 6
+    assert all(0 <= seed < 2**32 for seed in numbers()[:2])
+
+
+def test_a_shape_may_be_one_number_and_probabilities_a_list():
+    assert torch.equal(draw(4).uniform(shape=3), draw(4).uniform(shape=(3,)))
+    assert torch.equal(draw(4).choice([1, 2]), draw(4).choice(torch.tensor([1.0, 2.0])))
+
+
 def test_a_sampler_returns_a_tensor_an_array_or_a_list():
     found = [experiment("same", sample).run(d=2, replicas=100).values for sample in (by_tensor, by_array, by_list)]
     assert (found[0] == found[1]).all() and (found[0] == found[2]).all()

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from asymp.montecarlo import experiment, find_capacity, missing_mass, train_memory
 from asymp.montecarlo.calibrate.means import bounded_table, mean_cells, means_text
 from asymp.montecarlo.estimate import Estimate, look_times
 from asymp.montecarlo.intervals import anytime_interval, mean_interval
@@ -155,3 +156,33 @@ def test_calibration_sample():
     assert all(row.ratio <= 1.5 for row in rows if row.binary)
     assert all(row.width > row.floor for row in rows)
     assert "worst cell" in means_text(rows)
+
+
+RUNS = {
+    "experiment": lambda **how: experiment("u", lambda draw: draw.uniform()).run(replicas=8, **how).values,
+    "missing mass": lambda **how: missing_mass(alpha=2, T=50, replicas=8, **how).values,
+    "trained memory": lambda **how: train_memory(alpha=2, N=4, M=2, d=4, T=4, lr=1, replicas=8, **how).scores.ravel(),
+    "capacity": lambda **how: find_capacity(
+        lambda N, replicas, seed: np.random.default_rng(seed).binomial(50, np.exp(-N / 400), replicas) / 50,
+        stop=2000, threshold=0.5, replicas=64, **how,
+    ).capacity,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_generator_may_stand_in_the_place_of_a_seed_as_spec_7_says(name):
+    def run(**how):
+        return np.atleast_1d(RUNS[name](**how))
+
+    first = np.random.default_rng(3)
+    assert np.array_equal(run(rng=5), run(seed=5))
+    one, other = run(rng=first), run(rng=first)
+    assert not np.array_equal(one, other) and np.array_equal(one, run(rng=np.random.default_rng(3)))
+    refused = {
+        "seed or rng, not both": {"seed": 1, "rng": 2},
+        "rng must be": {"rng": "x"},
+        "seed must be": {"seed": 1.5},
+    }
+    for words, how in refused.items():
+        with pytest.raises(ValueError, match=words):
+            run(**how)

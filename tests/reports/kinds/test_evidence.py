@@ -5,10 +5,12 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import binom
+from support.own_claims import law_of_d, measured, statement
 
-from asymp.montecarlo import Estimate
+from asymp.montecarlo import Estimate, experiment
 from asymp.montecarlo.estimate import intervals_of
 from asymp.montecarlo.p_values import one_sided_ps, ps_outside
+from asymp.reports.kinds import Constant
 from asymp.reports.kinds.evidence import detectable, holm, samples_needed
 
 
@@ -67,3 +69,14 @@ def test_holm_shares_a_budget():
 def test_samples_needed_grow_with_the_square():
     assert samples_needed(100, 0.4, 0.04) == 10_000
     assert samples_needed(100, math.inf, 0.04) is None
+
+
+@pytest.mark.parametrize("few", [2048, 8192])
+def test_who_takes_the_advised_number_sees_what_was_wanted(few):
+    """Values near 0 that may reach 1: their interval shrinks as 1/n at first, where the root of n advises a hundred times more."""
+    near_zero = experiment("near-zero", lambda draw, *, d: 1 - draw.uniform() ** (1 / d), bounds=(0, 1), block=2048)
+    claimed = statement(Constant, law_of_d("1/(d + 1)"), near_zero, [{"d": 300}], margin=0.1)
+    found = claimed.judge(measured(claimed, few), level=1e-3)
+    assert found.seen > 2 * found.wanted
+    then = claimed.judge(measured(claimed, found.needed), level=1e-3)
+    assert then.wanted / 2 < then.seen < 1.2 * then.wanted
