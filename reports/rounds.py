@@ -232,7 +232,8 @@ class _Run:
 
     def _is_unknown(self, track: Track) -> bool:
         """Whether nothing tells what the first round of a statement costs, which matters where the time is limited."""
-        return track.evidence is None and track.expected is None and self.seconds is not None
+        told = track.expected is not None and track.expected.first_round is not None
+        return track.evidence is None and not told and self.seconds is not None
 
     def _line_up(self, track: Track) -> None:
         """Ask for the values of a round.
@@ -267,6 +268,8 @@ class _Run:
     def _seconds_to_decide(self, track: Track) -> float:
         """Seconds of one processor until the statement may be expected to be decided."""
         known = track.expected
+        if known is not None and known.first_round is None and track.evidence is None:
+            return math.inf  # the reference run had no time for it: it takes longer than the others
         if known is not None and known.first_round is not None and (track.evidence is None or track.round < TRUSTED):
             more = MOST_AT_ONCE if known.outcome == "inconclusive" else 0  # it was left open: it takes longer than that
             return float(known.first_round * 2 ** ((known.round or 0) + more))

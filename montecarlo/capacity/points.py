@@ -22,6 +22,9 @@ import numpy as np
 from scipy import special
 
 WINDOW = 3  # sizes pooled in a test; one where the grid is of consecutive integers, between which recall may fall far
+POOLED = (
+    0.9  # of a test's level; the rest is for the size alone, which says more where recall falls far to its neighbours
+)
 LEAST_SIZES = {2: 6, 3: 7}  # by degree: at least three sizes more than parameters
 CANDIDATES = 801  # for the crossing, over the grid
 
@@ -107,6 +110,19 @@ def tails(points: Sequence[CapacityPoint], dispersion: Dispersion, e0: float, pa
     return fails, holds
 
 
+def _p(
+    pooled: Sequence[CapacityPoint], alone: CapacityPoint, dispersion: Dispersion, e0: float, paired: bool
+) -> tuple[float, float]:
+    """p-values as in `tails`, from sizes pooled and from one of them alone; without others there is one test."""
+    found = tails([alone], dispersion, e0, paired)
+    if len(pooled) == 1:
+        return found
+    fails, holds = (
+        min(p / POOLED, q / (1 - POOLED)) for p, q in zip(tails(pooled, dispersion, e0, paired), found, strict=True)
+    )
+    return fails, holds
+
+
 def monotone_limits(
     points: Sequence[CapacityPoint], *, e0: float, level: float, paired: bool
 ) -> tuple[int | None, int | None]:
@@ -126,11 +142,11 @@ def monotone_limits(
     low: int | None = None
     high: int | None = None
     for j, point in enumerate(grid):
-        if tails(grid[j : j + window], dispersion, e0, paired)[1] > tail:
+        if _p(grid[j : j + window], point, dispersion, e0, paired)[1] > tail:
             break
         low = point.N
     for j in range(len(grid), 0, -1):
-        if tails(grid[max(0, j - window) : j], dispersion, e0, paired)[0] > tail:
+        if _p(grid[max(0, j - window) : j], grid[j - 1], dispersion, e0, paired)[0] > tail:
             break
         high = grid[j - 1].N
     outer = sorted((p for p in points if p.stage == "outer"), key=lambda p: p.N)

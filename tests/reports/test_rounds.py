@@ -1,6 +1,7 @@
 """Runs in rounds: both error rates hold over all looks, a verdict depends on seed and round alone, the time is kept."""
 
 import math
+import sys
 import time
 from dataclasses import replace
 
@@ -10,10 +11,12 @@ from scipy.special import bdtrc, bdtri
 from asymp.montecarlo import experiment
 from asymp.montecarlo.running.series import Series
 from asymp.reports import check, write_report
+from asymp.reports.check import tracks_of
 from asymp.reports.claim import Claim
 from asymp.reports.grid import Grid
 from asymp.reports.kinds import Identity, Order, Rate
 from asymp.reports.planning import foreseen_rate
+from asymp.reports.reference import Reference
 from asymp.reports.rounds import Track
 from asymp.theory import law
 
@@ -171,6 +174,20 @@ def test_a_forecast_from_few_rounds_is_not_believed():
     track = Track(claim_of(), 0, [], 1e-3, round=0, evidence=evidence.parts["only"].evidence)
     assert track.evidence.rounds_to_decide > 3 and track.round_of_decision() == 3
     assert replace(track, round=3).round_of_decision() == 3 + track.evidence.rounds_to_decide
+
+
+@pytest.mark.parametrize("first_round", [None, 50.0])
+def test_what_the_reference_run_had_no_time_for_comes_last(first_round, monkeypatch):
+    # the reference run measured `cheap`, and of `dear` it began nothing: what that costs is unknown, but not nothing
+    known = Reference("supported", 0, 0.01, "", "", 1)
+    dear = replace(known, outcome="inconclusive", round=None, first_round=first_round)
+    referred = {"cheap": known, "dear": dear}
+    monkeypatch.setattr(sys.modules[tracks_of.__module__], "reference_of", lambda claim, part: referred[part])
+    parts = [replace(says("0.5").parts[0], name=name) for name in ("dear", "cheap")]
+    seen = []
+    check(claim_of(*parts), time=5.0, rounds=2, seed=1, progress=seen.append)
+    looks = [state.look.partition(":")[0] for state in seen if state.look]
+    assert looks == ["rounds cheap", "rounds cheap", "rounds dear", "rounds dear"]
 
 
 def test_every_look_is_told():

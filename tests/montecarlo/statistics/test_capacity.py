@@ -71,6 +71,14 @@ def test_monotone_limits_go_by_single_sizes_on_consecutive_integers():
     assert monotone_limits([outer, *points[5:]], e0=0.01, level=0.95, paired=False) == (10, 13)
 
 
+def test_a_size_at_which_everything_fails_does_not_need_its_neighbours_to():
+    # recall falls from 1 over 1/2 to 0: the three sizes that are pooled have a mean error of just 1/2, and are not shown to fail
+    half = np.tile([0.0, 1.0], 32)
+    values = {144: np.ones(64), 216: np.ones(64), 324: np.ones(64), 486: half, 729: np.zeros(64)}
+    points = [CapacityPoint(N, found, "grid") for N, found in values.items()]
+    assert monotone_limits(points, e0=0.5, level=0.999, paired=False) == (324, 729)
+
+
 def test_monotone_limits_claim_no_more_than_their_level():
     """Recall just at the threshold everywhere: a claim that the lowest size holds, or the highest fails, is an error.
 
