@@ -103,9 +103,9 @@ class Track:
         return SUPPORT_LEVEL * self.part.share_of_look(self.wanted)
 
     def next_round(self) -> int:
-        """The round to look at next: as far as the last look says a decision is, within what it can be trusted with."""
-        more = self.evidence.rounds_to_look if self.evidence is not None else 1
-        return min(self.last, self.round + min(MOST_AT_ONCE, more or MOST_AT_ONCE))
+        """The round to look at next: the first that could decide, since a look takes less time than a round too many."""
+        more = self.evidence.rounds_at_best if self.evidence is not None else 1
+        return min(self.last, self.round + min(MOST_AT_ONCE, more))
 
     def round_of_decision(self) -> int:
         """The round at which a decision may be expected; with nothing to go by, or too few rounds to trust, three rounds on."""

@@ -135,11 +135,6 @@ class Evidence:
         return max(1, math.ceil(2 * math.log2(self.shrink))) if 0 < self.shrink < math.inf else None
 
     @property
-    def rounds_to_look(self) -> int | None:
-        """After how many further rounds to look again: those that would decide, since to look takes time."""
-        return self.rounds_to_decide
-
-    @property
     def rounds_at_best(self) -> int:
         """The fewest further rounds that could decide: intervals of bounded values may shrink as fast as their number grows."""
         return max(1, math.ceil(math.log2(self.shrink))) if 0 < self.shrink < math.inf else 1

@@ -39,11 +39,6 @@ class OrderEvidence(PointEvidence):
 
     unit: ClassVar[str] = "share of runs"
 
-    @property
-    def rounds_to_look(self) -> int:
-        """Every round is looked at: to count runs takes no time."""
-        return 1
-
     def numbers(self) -> dict[str, object]:
         """In how many of the runs the order holds, at each point."""
         return {"holds": list(self.holds), "runs": list(self.runs), "at_least": self.at_least}

@@ -116,12 +116,11 @@ def test_an_order_at_its_share_is_supported_in_one_run_of_a_hundred_at_most():
     assert at_most(int(supported.sum()), runs, 0.01)
 
 
-def test_orders_are_looked_at_after_every_round():
-    # with 4 of 4 the share seen so far, smoothed, is nine in ten, which would take 128 runs: but 32 of 32 decide
-    seen = []
-    check(order_of(1.0), rounds=8, seed=0, progress=seen.append)
-    assert [state.look.rpartition("runs in the order ")[2][:8] for state in seen if state.look][-1] == "32 of 32"
-    assert len([state for state in seen if state.look]) == 4
+@pytest.mark.parametrize(("shrink", "rounds"), [(1.0, 1), (2.0, 1), (3.0, 2), (8.0, 3), (99.0, 3), (math.inf, 1)])
+def test_the_next_look_is_at_the_first_round_that_could_decide(shrink, rounds):
+    # intervals of bounded values may shrink as fast as their number grows, so that half of what roots of it take may do
+    evidence = replace(check(says("0.5"), rounds=1).parts["only"].evidence, shrink=shrink)
+    assert Track(claim_of(), 0, [], 1e-3, round=4, evidence=evidence).next_round() == 4 + rounds
 
 
 def test_the_interval_of_a_share_is_that_of_clopper_and_pearson():
