@@ -264,7 +264,9 @@ def _verdict(
 def statement_verdicts(tracks: Sequence[Track], budget: float) -> list[StatementVerdict]:
     """The outcomes of a claim's statements: what the looks decided, and what Holm's rule refutes beyond that."""
     p_values = [
-        min(1.0, LOOKS * t.evidence.p_value) if t.evidence is not None and t.evidence.could_refute else 1.0
+        min(1.0, t.evidence.p_value / t.part.share_of_look(t.round))
+        if t.evidence is not None and t.evidence.could_refute
+        else 1.0
         for t in tracks
     ]
     found = []

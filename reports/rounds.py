@@ -1,8 +1,9 @@
 """Rounds: every statement gets values until it is decided, or the time is up.
 
 After round r each setting of a statement has 2^r times the blocks of the first round. A statement is judged at some of its
-rounds; each of the 16 that there can be has a sixteenth of both error rates, the one of false refutation and the one of
-false support, so that both hold whichever rounds are looked at and wherever a run stops. What a look decides depends on
+rounds; each of the 16 that there can be has a share of both error rates, the one of false refutation and the one of false
+support (a sixteenth; orders, which too few runs cannot decide, have theirs later), so that both hold whichever rounds are
+looked at and wherever a run stops. What a look decides depends on
 the seed and the round alone. Which round is looked at next follows from what was seen; which statement is measured next
 follows from what its decision will cost, as far as that can be told.
 """
@@ -93,13 +94,18 @@ class Track:
 
     @property
     def level(self) -> float:
-        """What one look may spend of the budget."""
-        return self.budget / LOOKS
+        """What the look at the round that is measured now may spend of the budget."""
+        return self.budget * self.part.share_of_look(self.wanted)
+
+    @property
+    def support(self) -> float:
+        """What it may spend of the 1 % of false support."""
+        return SUPPORT_LEVEL * self.part.share_of_look(self.wanted)
 
     def next_round(self) -> int:
-        """The round to look at next: as far as the last look says a decision is, within what it can be trusted with."""
-        more = self.evidence.rounds_to_decide if self.evidence is not None else 1
-        return min(self.last, self.round + min(MOST_AT_ONCE, more or MOST_AT_ONCE))
+        """The round to look at next: the first that could decide, since a look takes less time than a round too many."""
+        more = self.evidence.rounds_at_best if self.evidence is not None else 1
+        return min(self.last, self.round + min(MOST_AT_ONCE, more))
 
     def round_of_decision(self) -> int:
         """The round at which a decision may be expected; with nothing to go by, or too few rounds to trust, three rounds on."""
@@ -308,7 +314,7 @@ class _Run:
 
     def _begin_judging(self, track: Track) -> None:
         track.pending = self.judge.begin(
-            track.claim, track.number, self._measured(track), level=track.level, support=SUPPORT_LEVEL / LOOKS
+            track.claim, track.number, self._measured(track), level=track.level, support=track.support
         )
         self.judging.append(track)
 
@@ -360,7 +366,7 @@ class _Run:
             str(s) for s, (_, e) in zip(track.series, measured, strict=True) if isinstance(e, Missing)
         )
         if there:
-            self._look(track, judged(track.part, there, level=track.level, support=SUPPORT_LEVEL / LOOKS))
+            self._look(track, judged(track.part, there, level=track.level, support=track.support))
 
     def _tell(self, *, force: bool = False) -> None:
         now = self.sweep.clock()

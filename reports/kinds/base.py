@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from asymp.montecarlo import Experiment
 from asymp.reports.grid import Grid, Setting, spread
 from asymp.reports.kinds.drawing import Draw
-from asymp.reports.kinds.evidence import SUPPORT_LEVEL, Evidence, Measured
+from asymp.reports.kinds.evidence import LOOKS, SUPPORT_LEVEL, Evidence, Measured
 from asymp.reports.kinds.on_draws import Ratio, on_draws
 from asymp.reports.numbers import spell
 from asymp.theory import Erratum, Law, laws
@@ -251,6 +251,10 @@ class Statement(ABC):
     def replicas_at(self, round: int, cell: Setting) -> int:
         """How many replicas a setting has after a round: the blocks of the first one are doubled in each further."""
         return int(self.experiment.block * self.grid.weight_of(cell) * 2**round)
+
+    def share_of_look(self, round: int) -> float:
+        """The share of both error rates that the look after a round may spend; those of all rounds add up to at most 1."""
+        return 1 / LOOKS
 
     @property
     def right(self) -> "Statement":

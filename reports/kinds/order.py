@@ -220,6 +220,17 @@ class Order(Statement):
         )
         return replace(found, words=words)
 
+    def share_of_look(self, round: int) -> float:
+        """A quarter of both error rates is for all looks alike; the rest begins where all runs in the order could support it.
+
+        The first look at so many runs has half of that rest, each further one half of what is left.
+        """
+        each = 1 / (4 * LOOKS)
+        fewest = self.experiment.block * min(self.grid.weight_of(cell) for cell in self.grid.settings)
+        enough = math.log(SUPPORT_LEVEL * (each + 3 / 8)) / math.log(self.at_least)
+        before = max(0, math.ceil(math.log2(enough / fewest)))
+        return each + (0.75 * 0.5 ** (round - before + 1) if round >= before else 0.0)
+
     def _p_against(self, held: int, runs: int) -> float:
         """The p-value against 'the order holds in at least the declared share of runs'."""
         return float(bdtr(held, runs, self.at_least))

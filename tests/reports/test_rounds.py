@@ -5,6 +5,7 @@ import sys
 import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from scipy.special import bdtrc, bdtri
 
@@ -88,11 +89,38 @@ def test_an_order_states_a_share_of_runs():
 
 
 def test_the_fewest_runs_that_support_an_order_are_those_of_the_binomial():
-    # one look may support a share of 3/4 by chance with probability 0.01/16: 0.75^n is below that from n = 26 on
-    assert 0.75**25 > 0.01 / 16 > 0.75**26
+    # the first look that could support a share of 3/4 may do so by chance with probability 0.0039: 0.75^n is below that from 20 on
+    assert 0.75**19 > 0.01 * order_of(1.0).parts[0].share_of_look(3) > 0.75**20
     verdicts = {rounds: check(order_of(1.0), rounds=rounds, seed=0).parts["only"] for rounds in (3, 4)}
     assert (verdicts[3].outcome, verdicts[3].evidence.runs) == ("inconclusive", (16,))
     assert (verdicts[4].outcome, verdicts[4].evidence.runs) == ("supported", (32,))
+
+
+def test_looks_that_cannot_support_an_order_leave_their_share_to_those_that_can():
+    order = order_of(1.0).parts[0]  # blocks of 4 runs: 32 after round 3
+    shares = [order.share_of_look(round) for round in range(16)]
+    assert sum(shares) <= 1 and min(shares) > 0 and max(shares) == shares[3]
+    # P(31 or more of 32) = 0.75^32 + 32 * 0.75^31 / 4 = 0.0012 is below 1 % of round 3's share, 0.39; that of 30, 0.0067, is not
+    for held, shown in ((31, True), (30, False)):
+        values = RUNS.estimate(np.arange(32) < held, p=1.0)
+        found = order.judge([({"p": 1.0}, values)], level=1e-6, support=0.01 * shares[3])
+        assert found.shown == shown
+
+
+def test_an_order_at_its_share_is_supported_in_one_run_of_a_hundred_at_most():
+    # runs in the order after 4, 8, ..., 4 * 2^9 of them, each in it with probability 3/4 just as the order denies
+    runs, order = 4000, order_of(1.0).parts[0]
+    held = np.cumsum(np.random.default_rng(3).random((runs, 4 * 2**9)) < 0.75, axis=1)
+    looks = [(4 * 2**round, 0.01 * order.share_of_look(round)) for round in range(10)]
+    supported = np.any([bdtrc(held[:, n - 1] - 1, n, 0.75) <= share for n, share in looks], axis=0)
+    assert at_most(int(supported.sum()), runs, 0.01)
+
+
+@pytest.mark.parametrize(("shrink", "rounds"), [(1.0, 1), (2.0, 1), (3.0, 2), (8.0, 3), (99.0, 3), (math.inf, 1)])
+def test_the_next_look_is_at_the_first_round_that_could_decide(shrink, rounds):
+    # intervals of bounded values may shrink as fast as their number grows, so that half of what roots of it take may do
+    evidence = replace(check(says("0.5"), rounds=1).parts["only"].evidence, shrink=shrink)
+    assert Track(claim_of(), 0, [], 1e-3, round=4, evidence=evidence).next_round() == 4 + rounds
 
 
 def test_the_interval_of_a_share_is_that_of_clopper_and_pearson():

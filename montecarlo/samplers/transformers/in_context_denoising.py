@@ -67,7 +67,7 @@ def _minimum(products: torch.Tensor, x: torch.Tensor) -> float:
     return math.exp((low + high) / 2)
 
 
-FRESH = 16384
+FRESH = 2048
 
 
 def _batch(draw: Draw, batch: int, context: int, d: int, sigma: float) -> tuple[Tensor, Tensor]:
@@ -99,7 +99,7 @@ def sample_trained_denoiser(
 ) -> Tensor | dict[str, Tensor]:
     """After training: the mean diagonal entry of W_KQ ('temperature') or of W_OV ('value').
 
-    'excess' is the mean squared error on 16384 fresh contexts, with their points x, queries y and clean points c, from which
+    'excess' is the mean squared error on 2048 fresh contexts, with their points x, queries y and clean points c, from which
     the best error follows. Adam, its rate falling linearly to 0.
     """
     KQ, OV = ((0.1 * draw.gaussian((d, d))).requires_grad_() for _ in range(2))
@@ -118,4 +118,4 @@ def sample_trained_denoiser(
 
 
 best_temperature_experiment = experiment("best-temperature", sample_best_temperature, version=2, block=4)
-trained_denoiser_experiment = experiment("trained-denoiser", sample_trained_denoiser, version=2, block=8)
+trained_denoiser_experiment = experiment("trained-denoiser", sample_trained_denoiser, version=3, block=8)

@@ -15,7 +15,7 @@ CLAIM = Claim(
             "Training finds softmax attention that denoises as well as the posterior mean, which is one step of a dense memory.",
             law=laws["in-context-denoising:excess"],
             experiment=sampled.trained_denoiser_experiment,
-            grid=Grid(settings(sigma=1.5, of="excess", steps=400, batch=128)),
+            grid=Grid(settings(sigma=1.5, of="excess", steps=300, batch=64)),
             margin=0.047,  # values are 2 a/(a + b), from 0 to 2: so much off 1 is 10 % off in a/b
             x_axis="sigma",
             draw=nightly(5),

@@ -69,7 +69,7 @@ def test_training_finds_the_denoiser():
     # a ratio a/b comes as 2 a/(a + b)
     shares = [excess(Draw(2, **how(4)), **given, of="excess", steps=steps) for steps in (0, 150)]
     untrained, trained = (share / (2 - share) for share in shares)
-    # The posterior mean is the best of all: nothing is below 1 but by the chance of 16384 contexts, about 1 %.
+    # The posterior mean is the best of all: nothing is below 1 but by the chance of 2048 contexts, about 2 %.
     assert (trained > 0.95).all() and (trained < untrained / 1.5).all()
     with pytest.raises(ValueError, match="of must be"):
         denoising.sample_trained_denoiser(Draw(2, **how()), **given, of="loudness", steps=1)
