@@ -13,11 +13,10 @@ from importlib import import_module
 from typing import Any
 
 from asymp._version import __version__
-from asymp.theory.bibliography import BIBLIOGRAPHY
 from asymp.theory.law import Law, law
 from asymp.theory.laws import errata, laws, offered
 from asymp.theory.param import Domain, Param, choice, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import BIBLIOGRAPHY, Condition, Erratum, Source
 
 __all__ = [
     "BIBLIOGRAPHY",

@@ -34,8 +34,7 @@ from asymp.reports.kinds.evidence import (
 )
 from asymp.reports.kinds.rate import ONE_SIGMA, Fitted, Group, constant_of
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
-from asymp.reports.numbers import percent, spell
-from asymp.reports.scale import Placed, Scale, margins
+from asymp.reports.numbers import Placed, Scale, margins, percent, spell
 
 Found = tuple[dict[str, Any], CapacityFit, int]
 """The parameters of a group, its capacity, and the fewest replicas at any of its sizes."""

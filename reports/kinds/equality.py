@@ -42,8 +42,7 @@ from asymp.reports.kinds.evidence import (
     shrink_of,
 )
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
-from asymp.reports.numbers import percent, spell
-from asymp.reports.scale import Placed, Scale, margins
+from asymp.reports.numbers import Placed, Scale, margins, percent, spell
 from asymp.theory import Law
 
 # A wrong law is a control if it differs from the right one by so many margins at some setting: 3 is what a check of an

@@ -40,8 +40,7 @@ from asymp.reports.kinds.evidence import (
     shrink_of,
 )
 from asymp.reports.kinds.wrong import always, with_exponent, without_values
-from asymp.reports.numbers import factor, interval, plain, spell
-from asymp.reports.scale import Placed, Scale, margins
+from asymp.reports.numbers import Placed, Scale, factor, interval, margins, plain, spell
 from asymp.theory import Law
 
 ONE_SIGMA = 0.6826894921370859
