@@ -16,13 +16,6 @@ FEWEST_SIZES = 4
 """Sizes in a group without which no exponent can be fitted."""
 WITH_A_REASON = 0.10
 """The largest margin that a declared reason allows."""
-OPTIONS: dict[str, tuple[str, ...]] = {
-    "rate": ("variable", "families", "kappa", "omega", "shape"),
-    "capacity": ("size", "threshold", "variable", "families", "kappa", "omega", "counted", "constant"),
-    "order": ("at_least",),
-    "bound": ("constant",),
-}
-"""What a kind takes besides its law, its experiment and its grid."""
 
 
 def declare(
@@ -51,9 +44,9 @@ def declare(
     if variable is not None:
         law.check_names([variable])
     for name, value in options.items():
-        if name not in OPTIONS.get(kind, ()) and name != "variable" and value is not None:
+        if name not in chosen.options and name != "variable" and value is not None:
             raise ValueError(f"claim {id!r} is of kind {kind}, which takes no {name}=")
-    more = {k: v for k, v in options.items() if v is not None and k in OPTIONS.get(kind, ())}
+    more = {k: v for k, v in options.items() if v is not None and k in chosen.options}
     for family in more.get("families", ()):
         if family not in FAMILIES:
             raise ValueError(f"claim {id!r}: {unknown_name('family', str(family), FAMILIES)}")
@@ -67,9 +60,11 @@ def declare(
         if variable not in law.typical and cells is None:
             raise ValueError(f"claim {id!r} is a rate in {variable}, so its law needs a typical range of {variable}")
         law.exponent(variable)
-    if chosen in (Bound, Order) and law.relation not in ("<=", ">="):
-        what = "a bound" if chosen is Bound else "an order"
-        raise ValueError(f"claim {id!r} is {what}, so its law's relation must be <= or >=; it is {law.relation!r}")
+    if chosen.relations and law.relation not in chosen.relations:
+        raise ValueError(
+            f"claim {id!r} is of kind {kind}, so its law's relation must be {' or '.join(chosen.relations)}; it is "
+            f"{law.relation!r}"
+        )
     chosen, within = _margin(id, chosen, margin, reason)
     if chosen is Order:
         more["below" if law.relation == "<=" else "above"] = law

@@ -104,6 +104,8 @@ class Order(Statement):
     at_least: float = AT_LEAST
 
     kind: ClassVar[str] = "order"
+    options: ClassVar[tuple[str, ...]] = ("at_least",)
+    relations: ClassVar[tuple[str, ...]] = ("<=", ">=")
     fewest: ClassVar[int] = 1
     several: ClassVar[int] = 2
 

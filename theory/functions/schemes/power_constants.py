@@ -169,7 +169,7 @@ def optimal_constant_digits(*, alpha: Mpf, M: Mpf, digits: int = 50) -> Mpf:
     if M > CONVEX:
         raise ValueError(
             f"M must be at most {CONVEX} here, where the cost of storage is convex; got {M}: about 10 digits can be had, "
-            "from asymp.theory.functions.schemes.optimal_storage.optimal_constant"
+            "from asymp.theory.functions.schemes.optimal_storage.optimal_constants"
         )
     drop = (mp.mp.dps + 5) * mp.log(10)
     # a = exp(v - exp(-v)): double exponential at 0, like exp(-a^2/(4 alpha)) at infinity.
