@@ -28,7 +28,7 @@ from asymp.theory.functions.schemes.power_constants import (
 from asymp.theory.functions.sgd.flow import flow_root, flow_root_mp
 from asymp.theory.functions.special import computed
 from asymp.theory.functions.zipf.law import zipf_tail, zipf_tail_digits
-from asymp.theory.functions.zipf.missing_mass import unseen_mass_up_to, unseen_mass_up_to_digits
+from asymp.theory.functions.zipf.unseen_mass import unseen_mass_up_to, unseen_mass_up_to_digits
 from asymp.theory.lazy import Expr, special
 
 DEPTH = 42.0  # the density is followed down to e^-42 = 6e-19 of its peak
