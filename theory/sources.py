@@ -136,7 +136,10 @@ class Bibliography(Mapping[str, Work]):
 
 @cache
 def _works(books: tuple[Book, ...]) -> dict[str, Work]:
-    files = [Path(__file__).with_name("bibliography.bib"), *(f / "bibliography.bib" for book in books for f in book.folders)]
+    files = [
+        Path(__file__).with_name("bibliography.bib"),
+        *(f / "bibliography.bib" for book in books for f in book.folders),
+    ]
     return {key: work for file in files if file.is_file() for key, work in read_works(file).items()}
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from asymp.theory.lazy import Lazy
 
-__all__ = ["formulas", "item_errors", "low_rank", "one_step", "scores", "sgd", "symbols", "two_input", "wick"]
+__all__ = ["formulas", "item_errors", "scores", "sgd", "symbols", "two_input", "wick"]
 
 if TYPE_CHECKING:
     from asymp.theory.functions import formulas
@@ -15,8 +15,6 @@ else:
     formulas = Lazy("asymp.theory.functions.formulas")
     item_errors = Lazy("asymp.theory.functions.recall.item_errors")
     symbols = Lazy("asymp.theory.functions.recall.symbols")
-    low_rank = Lazy("asymp.theory.functions.moments.scores")
-    one_step = Lazy("asymp.theory.functions.moments.scores")
     scores = Lazy("asymp.theory.functions.moments.scores")
     two_input = Lazy("asymp.theory.functions.moments.two_input")
     wick = Lazy("asymp.theory.functions.moments.wick")
