@@ -17,7 +17,7 @@ What is counted:
   statements that say of something that it is 0, or a number, count too.
 * Ids with three files: the law, the sampler and the claim of an id stand at the same path below their folders.
 * Places a claim is declared in: files of the installed packages that name it by its id, for the id with most of them;
-  figures, which show many claims, not counted, nor ids that are ordinary words (`adam`).
+  figures, which show many claims, not counted, nor ids that are ordinary words (`adam`), nor `laws["id"]`, a use of its law.
 """
 
 import argparse
@@ -151,7 +151,12 @@ def _asks(node: ast.AST, classes: set[str]) -> bool:
 
 def _is_kind(node: ast.AST) -> bool:
     """Whether an expression is called kind: a variable, or a field of something."""
-    return getattr(node, "id", getattr(node, "attr", None)) == "kind"
+    return _name(node) == "kind"
+
+
+def _name(node: ast.AST) -> str | None:
+    """What a variable is called, or a field of something."""
+    return getattr(node, "id", getattr(node, "attr", None))
 
 
 CONSTANTS = """
@@ -187,16 +192,23 @@ def declared_at(root: Path) -> dict[str, dict[str, bool]]:
 
 def places(root: Path, ids: list[str]) -> Iterator[tuple[int, str]]:
     """How many files of the packages name each id as a whole string, or stand for it by their own name."""
-    named: dict[str, set[Path]] = {id: set() for id in ids}
+    named: dict[str, set[Path]] = {name: set() for name in ids}
     for file in python_files(root):
         if {"figures", "gallery"} & set(file.parts):
             continue
         if (own := file.stem.replace("_", "-")) in named:
             named[own].add(file)
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "-" in node.value:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        asked = {id(n.slice) for n in ast.walk(tree) if isinstance(n, ast.Subscript) and _name(n.value) == "laws"}
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and "-" in node.value
+                and id(node) not in asked
+            ):
                 named.get(node.value, set()).add(file)
-    return ((len(files), id) for id, files in named.items())
+    return ((len(files), name) for name, files in named.items())
 
 
 def census(root: Path) -> dict[str, str]:

@@ -18,7 +18,7 @@ from asymp.reports.claims import claims, index, sections
 from asymp.reports.cli.main import cli
 from asymp.reports.page.formulas import too_long
 from asymp.theory import errata, laws
-from asymp.theory.bibliography import spell_source
+from asymp.theory.sources import spell_source
 
 TEMPLATES = Path(__file__).with_name("_templates") / "written"
 PUBLIC = {

@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING
 from asymp.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from asymp.models.attention import Attention as Attention
-    from asymp.models.dense import Dense as Dense
     from asymp.models.hermite_mlp import HermiteMLP as HermiteMLP
-    from asymp.models.hopfield import Hopfield as Hopfield
+    from asymp.models.hermite_mlp import TwoInputMLP as TwoInputMLP
     from asymp.models.linear import Fitted as Fitted
     from asymp.models.linear import Given as Given
     from asymp.models.linear import Hebbian as Hebbian
@@ -32,6 +30,9 @@ if TYPE_CHECKING:
     from asymp.models.memory import Memory as Memory
     from asymp.models.memory import sampled_items as sampled_items
     from asymp.models.memory import share_recalled as share_recalled
+    from asymp.models.patterns import Attention as Attention
+    from asymp.models.patterns import Dense as Dense
+    from asymp.models.patterns import Hopfield as Hopfield
     from asymp.models.patterns import PatternMemory as PatternMemory
     from asymp.models.relu_mlp import ReluMLP as ReluMLP
     from asymp.models.tasks.bigrams import BigramLaw as BigramLaw
@@ -43,6 +44,5 @@ if TYPE_CHECKING:
     from asymp.models.tasks.planted import PlantedTask as PlantedTask
     from asymp.models.transformer import Shape as Shape
     from asymp.models.transformer import Transformer as Transformer
-    from asymp.models.two_input import TwoInputMLP as TwoInputMLP
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from asymp.montecarlo.experiment import Experiment as Experiment
     from asymp.montecarlo.experiment import ExperimentError as ExperimentError
     from asymp.montecarlo.experiment import experiment as experiment
+    from asymp.montecarlo.experiment import recorded as recorded
     from asymp.montecarlo.exponent.fit import fit_exponent as fit_exponent
     from asymp.montecarlo.exponent.fit import fit_exponent_of_logs as fit_exponent_of_logs
-    from asymp.montecarlo.recorded import recorded as recorded
     from asymp.montecarlo.samplers import experiments as experiments
     from asymp.montecarlo.samplers.memory_training.memory import train_memory as train_memory
     from asymp.montecarlo.samplers.recall.error import recall_error as recall_error

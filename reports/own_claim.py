@@ -13,9 +13,10 @@ from asymp.montecarlo import Experiment
 from asymp.montecarlo.experiment import Sampler
 from asymp.reports.claim import Claim
 from asymp.reports.claims import register
-from asymp.reports.design import Values, around, grid_of, sizes
-from asymp.reports.grid import Setting, spread
-from asymp.reports.kinds.declare import OPTIONS, declare
+from asymp.reports.design import Values
+from asymp.reports.grid import Setting
+from asymp.reports.kinds import KINDS
+from asymp.reports.kinds.declare import declare
 from asymp.theory import Domain, Law, Param, choice, law, real
 from asymp.theory.formula import CONSTANTS, letters
 from asymp.theory.names import unknown_name
@@ -24,7 +25,6 @@ Decorator = Callable[[Sampler], Claim]
 EXPERIMENT = ("version", "block", "bounds", "kurtosis", "deterministic")
 COMMON = ("id", "title", "source", "margin", "reason", "grid", "params", *EXPERIMENT)
 SIGNS = ("<=", ">=", "~", "=")
-CAPACITIES = 8  # values of the variable of a capacity's exponent
 
 
 class Declaring:
@@ -96,7 +96,7 @@ class Declaring:
         if not isinstance(id, str) or not id:
             raise ValueError(f"a claim's id must be a non-empty string; got {id!r}")
         for name in options:
-            if not any(name in known for known in OPTIONS.values()):
+            if not any(name in known.options for known in KINDS.values()):
                 raise ValueError(unknown_name("option of a claim", name, [*COMMON, *_options(kind)]))
         if not isinstance(title, str):
             raise ValueError(f"the title of claim {id!r} must be text; got {title!r}")
@@ -125,7 +125,7 @@ claim = Declaring()
 
 
 def _options(kind: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(("variable", *OPTIONS.get(kind, ()))))
+    return tuple(dict.fromkeys(("variable", *(KINDS[kind].options if kind in KINDS else ()))))
 
 
 def _decorator(kind: str, formula: Any, given: Mapping[str, Any]) -> Decorator:
@@ -148,7 +148,7 @@ def _decorator(kind: str, formula: Any, given: Mapping[str, Any]) -> Decorator:
             raise ValueError(f"claim.{kind}(...) decorates a function with a name; give id= for one without")
         about = {key: common[key] for key in EXPERIMENT if key in common}
         experiment = Experiment(name, sample, **about)
-        if kind in ("identity", "bound") and not {"bounds", "kurtosis", "deterministic"} & about.keys():
+        if KINDS[kind].of_a_mean and not {"bounds", "kurtosis", "deterministic"} & about.keys():
             raise ValueError(
                 f"claim {name!r} is about a mean, of which nothing can be said before something is known of its values: give "
                 "bounds=(low, high) where they lie between two numbers, or kurtosis= (normal values have 3, exponential ones 9), "
@@ -161,11 +161,11 @@ def _decorator(kind: str, formula: Any, given: Mapping[str, Any]) -> Decorator:
             name,
             law=chosen,
             experiment=experiment,
-            kind="constant" if kind == "identity" and chosen.relation == "~" else kind,
+            kind=KINDS[kind].of_law(chosen).kind,
             margin=common.get("margin"),
             reason=str(common.get("reason", "")),
             title=common.get("title") or _first_line(sample),
-            grid=_grid(kind, chosen, experiment, values, options) if grid is None else grid,
+            grid=_grid(kind, chosen, values, options) if grid is None else grid,
             **options,
         )
 
@@ -184,7 +184,7 @@ def _values(
     wanted = _letters(formula, ranges)
     for name, value in ranges.items():
         if name not in wanted and name not in experiment.parameters and not experiment.takes_any:
-            if any(name in known for known in OPTIONS.values()):
+            if any(name in known.options for known in KINDS.values()):
                 raise ValueError(f"claim {id!r} is of kind {kind}, which takes no {name}=")
             known = list(dict.fromkeys([*wanted, *experiment.parameters, *_options(kind), *COMMON]))
             raise ValueError(
@@ -246,12 +246,12 @@ def _law(id: str, kind: str, formula: Any, values: Mapping[str, Any], source: st
     if isinstance(formula, Law):
         return formula
     sign, text = _split(formula) if isinstance(formula, str) else ("", formula)
-    if kind in ("bound", "order") and sign not in ("<=", ">="):
-        raise ValueError(
-            f"claim {id!r}: a formula of claim.{kind} begins with its side, such as '<= {text}' or '>= {text}'"
-        )
+    sides = KINDS[kind].relations
+    if sides and sign not in sides:
+        shown = " or ".join(f"'{side} {text}'" for side in sides)
+        raise ValueError(f"claim {id!r}: a formula of claim.{kind} begins with its side, such as {shown}")
     params = {name: _param(values[name]) for name in _letters(formula, values)}
-    return law(id, text, relation=sign or ("~" if kind == "rate" else "="), params=params, source=source)
+    return law(id, text, relation=sign or KINDS[kind].usual_relation, params=params, source=source)
 
 
 def _param(value: Any) -> Param:
@@ -266,9 +266,7 @@ def _param(value: Any) -> Param:
     return Param(domain, typical=(low, high) if high > low else None, default=value if entries == [value] else None)
 
 
-def _grid(
-    kind: str, law: Law, experiment: Experiment, values: Mapping[str, Any], options: Mapping[str, Any]
-) -> list[dict[str, Any]]:
+def _grid(kind: str, law: Law, values: Mapping[str, Any], options: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The settings at which a decorated claim is measured."""
     takes: dict[str, Values] = {}
     for name, value in values.items():
@@ -276,16 +274,4 @@ def _grid(
         takes[name] = value if param is None else param.typical or param.default or (list(param.domain.choices) or None)
         if takes[name] is None:
             raise ValueError(f"claim {law.id!r}: {name} needs a typical range, such as Param(integer(1), (4, 64))")
-    size, variable = options.get("size"), options.get("variable")
-    if kind != "capacity":
-        return grid_of(takes, law.domain, variable if kind == "rate" else None)
-    looked = takes.pop(str(size), None)
-    ends = takes.get(str(variable))
-    if isinstance(ends, tuple):
-        every = sizes(ends, law.domain[str(variable)])
-        takes[str(variable)] = spread(every, CAPACITIES)
-    cells = grid_of(takes, law.domain, variable)
-    if looked is None:
-        return around(law, str(size), cells)
-    steps = [int(s) for s in sizes(looked, Domain("integer"))] if isinstance(looked, tuple) else looked
-    return [{**cell, str(size): step} for cell in cells for step in (steps if isinstance(steps, list) else [steps])]
+    return KINDS[kind].settings_over(takes, law, options)

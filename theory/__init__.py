@@ -13,11 +13,10 @@ from importlib import import_module
 from typing import Any
 
 from asymp._version import __version__
-from asymp.theory.bibliography import BIBLIOGRAPHY
 from asymp.theory.law import Law, law
 from asymp.theory.laws import errata, laws, offered
 from asymp.theory.param import Domain, Param, choice, integer, real
-from asymp.theory.sources import Condition, Erratum, Source
+from asymp.theory.sources import BIBLIOGRAPHY, Condition, Erratum, Source
 
 __all__ = [
     "BIBLIOGRAPHY",
@@ -41,13 +40,12 @@ FUNCTIONS = {
     name: f"asymp.theory.{module}"
     for module, names in {
         "exact_recall.exact": ("recall_error",),
-        "functions.recall.gaussian_error": ("balanced_limit", "pi_M"),
-        "functions.zipf.law": ("class_sums", "normaliser", "zipf_pmf", "zipf_tail"),
-        "functions.schemes.optimal_storage": ("optimal_constant", "optimal_weights"),
+        "functions.recall.gaussian_error": ("pi_M",),
+        "functions.zipf.law": ("class_sums", "normaliser", "zipf_tail"),
+        "functions.schemes.optimal_storage": ("optimal_weights",),
         "functions.schemes.best_threshold": ("optimal_threshold",),
         "functions.schemes.power_constants": ("power_limit",),
-        "functions.sgd.iterates": ("orthonormal_iterate", "sgd_iterate"),
-        "functions.sgd.flow": ("margin_flow",),
+        "functions.sgd.iterates": ("sgd_iterate",),
         "functions.sgd.fit": ("fitted_rho", "sgd_weights"),
         "functions.sgd.stopping_time": ("best_stopping", "stopping_limit"),
     }.items()

@@ -26,9 +26,8 @@ import numpy as np
 from scipy import special
 
 from asymp.montecarlo.exponent.alternatives import ALTERNATIVES
-from asymp.montecarlo.exponent.corrected import Corrected
 from asymp.montecarlo.exponent.data import Array, Likelihood, LogMeans, Tails, check_sizes, read_data
-from asymp.montecarlo.exponent.families import Family, Log, Power, Shifted
+from asymp.montecarlo.exponent.families import Corrected, Family, Log, Power, Shifted
 from asymp.montecarlo.exponent.floor import Floor
 from asymp.montecarlo.typeset import latex_number, notebook_html
 

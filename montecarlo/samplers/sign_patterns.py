@@ -4,8 +4,7 @@ from typing import Annotated
 
 import torch
 
-from asymp.models.dense import Dense
-from asymp.models.hopfield import Hopfield
+from asymp.models.patterns import Dense, Hopfield
 from asymp.montecarlo.arguments import Number, TwoOrMore, Whole, batched, checked, one_of
 from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw

@@ -1,4 +1,4 @@
-"""Commands that measure asymp itself: how often intervals cover, how often verdicts are right, and exponents against slopes."""
+"""The command that measures asymp itself: how often intervals cover, and how often verdicts are right."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from asymp.reports import serialise
     from asymp.reports.calibrate import claims as of_claims
     from asymp.reports.cli import progress
-    from asymp.theory.exponents import slopes as local_slopes
 else:
-    capacity, exponent, means, stores, of_claims, serialise, progress, local_slopes = (
+    capacity, exponent, means, stores, of_claims, serialise, progress = (
         Lazy(f"asymp.{name}")
         for name in (
             "montecarlo.calibrate.capacity",
@@ -29,7 +28,6 @@ else:
             "reports.calibrate.claims",
             "reports.serialise",
             "reports.cli.progress",
-            "theory.exponents.slopes",
         )
     )
 
@@ -129,15 +127,3 @@ def _claims(
     command += [] if run_seed is None else ["--run-seed", str(run_seed)]
     command += [word for id in ids for word in ("--claim", id)]
     return rows, of_claims.claims_text(rows, command=command)
-
-
-@click.command(short_help="Compare exponents with slopes of the exact laws.")
-@json_option
-def slopes(as_json: bool) -> None:
-    """Compare every exponent with the local slope of the exact law at very large sizes.
-
-    \b
-    Example: asymp slopes --json
-    """
-    rows = local_slopes.slope_table()
-    click.echo(serialise.dumps([asdict(row) for row in rows]) if as_json else local_slopes.slope_text(rows=rows))

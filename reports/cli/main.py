@@ -15,7 +15,7 @@ from asymp._version import __version__
 from asymp.books import BrokenPackage, books
 from asymp.lazy import NEEDS_TORCH, Lazy
 from asymp.reports.claims import index, registered
-from asymp.reports.cli.calibration import calibrate, slopes
+from asymp.reports.cli.calibration import calibrate
 from asymp.reports.cli.fit import fit
 from asymp.reports.cli.new import new
 from asymp.reports.cli.options import (
@@ -303,7 +303,7 @@ def cite(claim: tuple[str, ...], declared: tuple[str, ...], as_json: bool) -> No
     click.echo(texts.citations(claim, as_json=as_json))
 
 
-for command in (calibrate, fit, new, slopes, store_group):
+for command in (calibrate, fit, new, store_group):
     cli.add_command(command)
 
 

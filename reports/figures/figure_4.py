@@ -24,7 +24,7 @@ SETTINGS = {
 
 def measure(settings: Settings, how: How) -> Data:
     """Trajectories of both, panel by panel."""
-    from asymp.montecarlo.samplers.memory_training.map_error import map_errors
+    from asymp.montecarlo.samplers.memory_training.map_weights import map_errors
     from asymp.montecarlo.samplers.memory_training.memory import train_memory
 
     found = []

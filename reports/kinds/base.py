@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
 from asymp.montecarlo import Experiment
+from asymp.reports.design import Values, grid_of
 from asymp.reports.grid import Grid, Setting, spread
 from asymp.reports.kinds.drawing import Draw
 from asymp.reports.kinds.evidence import LOOKS, SUPPORT_LEVEL, Evidence, Measured
@@ -85,6 +86,14 @@ class Statement(ABC):
 
     kind: ClassVar[str]
     """The kind in one word, for lists and JSON."""
+    options: ClassVar[tuple[str, ...]] = ()
+    """What a user's statement of this kind takes besides its law, its experiment and its grid."""
+    of_a_mean: ClassVar[bool] = False
+    """Whether a mean is judged, of which nothing can be said before something is known of its values."""
+    relations: ClassVar[tuple[str, ...]] = ()
+    """The relations of which its law must have one; none, if it may have any."""
+    usual_relation: ClassVar[str] = "="
+    """What is meant by a formula that begins with no relation."""
     largest_margin: ClassVar[float] = LARGEST_MARGIN
     """The largest margin that the statistics contract allows."""
     not_generated: ClassVar[Mapping[str, str]] = {}
@@ -205,6 +214,16 @@ class Statement(ABC):
     def some_cells(self, preset: str) -> list[dict[str, Any]]:
         """The settings at which the power against wrong laws is measured."""
         return spread(self.cells(preset, {}), self.several)
+
+    @classmethod
+    def of_law(cls, law: Law) -> "type[Statement]":
+        """The kind of a user's statement about this law, who asked for this one."""
+        return cls
+
+    @classmethod
+    def settings_over(cls, values: Mapping[str, Values], law: Law, options: Setting) -> list[dict[str, Any]]:
+        """Where a user's statement is measured, over ranges, lists and single values of its parameters."""
+        return grid_of(values, law.domain, None)
 
     # -- the same for all kinds --------------------------------------------------------------------------------------
 

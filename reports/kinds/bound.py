@@ -86,6 +86,9 @@ class Bound(LawStatement):
     constant: float = 1.0
 
     kind: ClassVar[str] = "bound"
+    options: ClassVar[tuple[str, ...]] = ("constant",)
+    of_a_mean: ClassVar[bool] = True
+    relations: ClassVar[tuple[str, ...]] = ("<=", ">=")
     # A bound moved to the measured value is refuted at the setting where it was closest: three are enough.
     wrong_points: ClassVar[int | None] = 3
     several: ClassVar[int] = 3

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self, final
 from asymp.montecarlo import Estimate, capacity_of, fit_exponent_of_logs
 from asymp.montecarlo.capacity.find import CapacityFit
 from asymp.montecarlo.exponent.fit import ExponentFit
+from asymp.reports.design import Values, around, grid_of, sizes
 from asymp.reports.grid import Setting, first_group, groups_without, in_first_and_last_group, spread
 from asymp.reports.kinds.base import CALIBRATED_BLOCKS, Look, Statement, WrongLaw
 from asymp.reports.kinds.evidence import (
@@ -34,8 +35,11 @@ from asymp.reports.kinds.evidence import (
 )
 from asymp.reports.kinds.rate import ONE_SIGMA, Fitted, Group, constant_of
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
-from asymp.reports.numbers import percent, spell
-from asymp.reports.scale import Placed, Scale, margins
+from asymp.reports.numbers import Placed, Scale, margins, percent, spell
+from asymp.theory import Domain, Law
+
+CAPACITIES = 8
+"""Values of the variable of a user's capacity, whose exponent is judged."""
 
 Found = tuple[dict[str, Any], CapacityFit, int]
 """The parameters of a group, its capacity, and the fewest replicas at any of its sizes."""
@@ -84,6 +88,10 @@ class Capacity(Fitted):
     margin: float = 0.10
 
     kind: ClassVar[str] = "capacity"
+    options: ClassVar[tuple[str, ...]] = (
+        *("size", "threshold", "variable", "families", "kappa", "omega"),
+        *("counted", "constant"),
+    )
     largest_margin: ClassVar[float] = 0.10
     not_generated: ClassVar[Mapping[str, str]] = {
         "wrong variable": "the statement has no variable",
@@ -94,6 +102,21 @@ class Capacity(Fitted):
     def factor(self) -> float:
         """The constant by which the law is multiplied."""
         return self.constant
+
+    @classmethod
+    def settings_over(cls, values: Mapping[str, Values], law: Law, options: Setting) -> list[dict[str, Any]]:
+        """Settings as usual, each at the sizes given, or at sizes around what the law says."""
+        size, variable = options.get("size"), options.get("variable")
+        takes = dict(values)
+        looked = takes.pop(str(size), None)
+        ends = takes.get(str(variable))
+        if isinstance(ends, tuple):
+            takes[str(variable)] = spread(sizes(ends, law.domain[str(variable)]), CAPACITIES)
+        cells = grid_of(takes, law.domain, variable)
+        if looked is None:
+            return around(law, str(size), cells)
+        steps = [int(s) for s in sizes(looked, Domain("integer"))] if isinstance(looked, tuple) else looked
+        return [{**cell, str(size): step} for cell in cells for step in (steps if isinstance(steps, list) else [steps])]
 
     def judge(self, measured: Measured, *, level: float, support: float = SUPPORT_LEVEL) -> Evidence:
         """Find the capacity of every group, then compare its value or its exponent with the law's."""

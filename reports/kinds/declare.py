@@ -18,13 +18,6 @@ FEWEST_SIZES = 4
 """Sizes in a group without which no exponent can be fitted."""
 WITH_A_REASON = 0.10
 """The largest margin that a declared reason allows."""
-OPTIONS: dict[str, tuple[str, ...]] = {
-    "rate": ("variable", "families", "kappa", "omega", "shape"),
-    "capacity": ("size", "threshold", "variable", "families", "kappa", "omega", "counted", "constant"),
-    "order": ("at_least",),
-    "bound": ("constant",),
-}
-"""What a kind takes besides its law, its experiment and its grid."""
 
 
 def declare(
@@ -53,9 +46,9 @@ def declare(
     if variable is not None:
         law.check_names([variable])
     for name, value in options.items():
-        if name not in OPTIONS.get(kind, ()) and name != "variable" and value is not None:
+        if name not in chosen.options and name != "variable" and value is not None:
             raise ValueError(f"claim {id!r} is of kind {kind}, which takes no {name}=")
-    more = {k: v for k, v in options.items() if v is not None and k in OPTIONS.get(kind, ())}
+    more = {k: v for k, v in options.items() if v is not None and k in chosen.options}
     if declared := {k: more[k] for k in ("families", "kappa", "omega") if k in more}:
         more |= {k: getattr(ExponentClass(**declared), k) for k in declared}
     if not isinstance(more.get("shape", law), Law):
@@ -71,10 +64,10 @@ def declare(
             raise ValueError(f"claim {id!r} is a rate in {variable}, so its law needs a typical range of {variable}")
         if law.exponent(variable).is_infinite:
             raise ValueError(f"claim {id!r} is a rate in {variable}, and its law is no power of it: {law.expr}")
-    sides = {Bound: ("<=", ">="), Order: ("<=", ">="), Identity: ("=", "~"), Constant: ("=", "~")}.get(chosen)
-    if sides is not None and law.relation not in sides:
+    if chosen.relations and law.relation not in chosen.relations:
         raise ValueError(
-            f"claim {id!r} is of kind {kind}, so its law's relation must be {' or '.join(sides)}; it is {law.relation!r}"
+            f"claim {id!r} is of kind {kind}, so its law's relation must be {' or '.join(chosen.relations)}; it is "
+            f"{law.relation!r}"
         )
     chosen, within = _margin(id, chosen, margin, reason)
     if chosen is Order:

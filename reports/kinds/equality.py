@@ -43,8 +43,7 @@ from asymp.reports.kinds.evidence import (
     shrink_of,
 )
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
-from asymp.reports.numbers import percent, spell
-from asymp.reports.scale import Placed, Scale, margins
+from asymp.reports.numbers import Placed, Scale, margins, percent, spell
 from asymp.theory import Law
 
 # A wrong law is a control if it differs from the right one by so many margins at some setting: 3 is what a check of an
@@ -122,6 +121,7 @@ class Equality(LawStatement):
     scale: Callable[[Setting], float] | None = None
     resolution: float | Callable[[Setting], float] = 1e-12
 
+    of_a_mean: ClassVar[bool] = True
     not_generated: ClassVar[Mapping[str, str]] = {
         "constant 25 % too large": "the law says 0; five margins are added instead",
         "swapped regime": "no word of the law makes a difference of five margins",
@@ -314,6 +314,11 @@ class Identity(Equality):
     margin: float = LARGEST_MARGIN
 
     kind: ClassVar[str] = "identity"
+
+    @classmethod
+    def of_law(cls, law: Law) -> type[Statement]:
+        """To leading order, if the law says so."""
+        return Constant if law.relation == "~" else cls
 
     def expected_at(self, preset: str, overrides: Setting) -> str:
         """An exact law holds at the user's settings too; an erratum is declared for those of the grids only."""

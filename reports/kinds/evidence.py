@@ -16,8 +16,7 @@ from scipy.special import ndtri
 from asymp.montecarlo import Estimate, Experiment
 from asymp.montecarlo.estimate import Interval
 from asymp.montecarlo.tails import replicas_for, sample_kurtosis
-from asymp.reports.numbers import concise, factor, interval, percent
-from asymp.reports.scale import Placed, Scale
+from asymp.reports.numbers import Placed, Scale, concise, factor, interval, percent
 
 Measured = Sequence[tuple[dict[str, Any], Estimate]]
 """The points of a statement with what was measured there."""

@@ -19,8 +19,7 @@ from asymp.reports.grid import Setting
 from asymp.reports.kinds.base import Look, Statement, WrongLaw, law_value
 from asymp.reports.kinds.evidence import LOOKS, SUPPORT_LEVEL, Evidence, Measured, PointEvidence, band_level, points_of
 from asymp.reports.kinds.wrong import always
-from asymp.reports.numbers import interval, spell
-from asymp.reports.scale import Placed, Scale
+from asymp.reports.numbers import Placed, Scale, interval, spell
 from asymp.theory import Law
 from asymp.theory.typesetting import quantity_latex, quantity_mathml
 
@@ -105,6 +104,8 @@ class Order(Statement):
     at_least: float = AT_LEAST
 
     kind: ClassVar[str] = "order"
+    options: ClassVar[tuple[str, ...]] = ("at_least",)
+    relations: ClassVar[tuple[str, ...]] = ("<=", ">=")
     fewest: ClassVar[int] = 1
     several: ClassVar[int] = 2
 

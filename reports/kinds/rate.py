@@ -24,6 +24,7 @@ from asymp.montecarlo import Estimate, fit_exponent
 from asymp.montecarlo.estimate import intervals_of
 from asymp.montecarlo.exponent.data import Tails
 from asymp.montecarlo.exponent.fit import FAMILIES, KAPPA, OMEGA, ExponentFit
+from asymp.reports.design import Values, grid_of
 from asymp.reports.grid import Setting, first_group, groups_without, in_first_and_last_group
 from asymp.reports.kinds.base import CALIBRATED_BLOCKS, LawStatement, Look, WrongLaw
 from asymp.reports.kinds.evidence import (
@@ -42,8 +43,7 @@ from asymp.reports.kinds.evidence import (
     shrink_of,
 )
 from asymp.reports.kinds.wrong import always, with_exponent, without_values
-from asymp.reports.numbers import factor, interval, plain, spell
-from asymp.reports.scale import Placed, Scale, margins
+from asymp.reports.numbers import Placed, Scale, factor, interval, margins, plain, spell
 from asymp.theory import Law
 
 ONE_SIGMA = 0.6826894921370859
@@ -316,7 +316,14 @@ class Rate(Fitted):
     shape: Law | None = None
 
     kind: ClassVar[str] = "rate"
+    options: ClassVar[tuple[str, ...]] = ("variable", "families", "kappa", "omega", "shape")
+    usual_relation: ClassVar[str] = "~"
     largest_margin: ClassVar[float] = 0.05
+
+    @classmethod
+    def settings_over(cls, values: Mapping[str, Values], law: Law, options: Setting) -> list[dict[str, Any]]:
+        """Sizes over the range of the variable, the others in the middle of theirs."""
+        return grid_of(values, law.domain, options.get("variable"))
 
     def __post_init__(self) -> None:
         self.check_margin(0.1)  # 0.05, and 0.1 for capacities and trained models

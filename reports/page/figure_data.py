@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from asymp.reports.kinds import Fit, Point, Statement
+from asymp.reports.numbers import Placed, Scale
 from asymp.reports.page.labels import LONGEST, conditions, setting_label
 from asymp.reports.page.plotted import FITTED, LAW, FigureData, Line, Series
 from asymp.reports.page.render import letters
-from asymp.reports.scale import Placed, Scale
 from asymp.reports.verdict import StatementVerdict
 from asymp.theory.quantities import words_of
 from asymp.theory.typesetting import quantity_latex

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from asymp.reports.scale import Placed, Scale
+from asymp.reports.numbers import Placed, Scale
 
 Line = tuple[list[float], list[float]]
 """Places along an axis, and what a law says there."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from asymp.lazy import Lazy
 from asymp.reports.numbers import concise, count, interval, plain, spell
 from asymp.reports.verdict import OUTCOME_WORDS
-from asymp.theory.bibliography import BIBLIOGRAPHY, spell_source
 from asymp.theory.quotations import STANDINGS
+from asymp.theory.sources import BIBLIOGRAPHY, spell_source
 
 if TYPE_CHECKING:
     import jinja2

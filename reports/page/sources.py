@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from asymp.reports.page.render import page_of
 from asymp.reports.verdict import StatementVerdict, Verdict
 from asymp.theory import Erratum
-from asymp.theory.bibliography import BIBLIOGRAPHY
 from asymp.theory.quotations import Quotation, quotations, quoted
+from asymp.theory.sources import BIBLIOGRAPHY
 
 UNCHECKED = "not checked"
 

@@ -28,8 +28,8 @@ from asymp.reports.page.touch import Touch, touch_of
 from asymp.reports.serialise import PAGE_ONLY, JudgedView, VerdictView, judged_view, verdict_view
 from asymp.reports.verdict import StatementVerdict, Verdict, headline
 from asymp.theory import BIBLIOGRAPHY, Erratum, Law, __version__, errata, laws
-from asymp.theory.bibliography import spell_source
 from asymp.theory.quotations import Quotation, quotations_of
+from asymp.theory.sources import spell_source
 
 OWN_SECTION = "Your own claims"
 STATES = {"refuted": 0, "inconclusive": 1, "supported": 2, "derived": 3}

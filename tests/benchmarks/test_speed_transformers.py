@@ -6,8 +6,7 @@ import torch
 from scipy.stats import chi2_contingency
 from support.draws import how
 
-from asymp.models.tasks.bigrams import BigramLaw, BigramTask, shakespeare_bigrams
-from asymp.models.tasks.chains import Following
+from asymp.models.tasks.bigrams import BigramLaw, BigramTask, Following, shakespeare_bigrams
 from asymp.models.tasks.facts import FactTask
 from asymp.models.transformer import Shape, Transformer
 from asymp.montecarlo.draws import Draw

@@ -5,12 +5,12 @@ import math
 
 import pytest
 from hypothesis import HealthCheck, assume, given, seed, settings
+from support.stages import REPLICAS, stages_against
 
 from asymp.reports import claims
 from asymp.reports.claims import LEDGER_SIZE, index
 from asymp.reports.kinds.evidence import Undeclared
 from asymp.reports.testing import strategies as asymp_strategies
-from asymp.reports.testing.stages import REPLICAS, stages_against
 
 # The property suite fails by chance with probability at most 5e-7: half of the 1e-6 that a whole run of the tests has.
 CHANCE = 5e-7

@@ -96,7 +96,6 @@ VERBS = (
     "measure",
     "store",
     "calibrate",
-    "slopes",
     "nothing",
     "--help",
 )
@@ -119,7 +118,7 @@ def test_verbs_and_options(capsys, monkeypatch, tmp_path):
     @fuzzed(BY_VERB)
     @given(st.sampled_from(VERBS), st.lists(words, max_size=4))
     def holds(verb, rest):
-        runs = verb in ("check", "report", "store", "calibrate", "slopes")
+        runs = verb in ("check", "report", "store", "calibrate")
         ran(capsys, monkeypatch, verb, *(["no-such-claim"] if runs else []), *rest)
 
     holds()

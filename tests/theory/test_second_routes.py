@@ -37,7 +37,6 @@ UNNAMED = {
 
 LONG = {
     "missing-mass", "threshold-scheme:asymptotic", "seen-s-times:overflow", "seen-s-times:matched",
-    "sgd-approximation",
 }  # fmt: skip
 """Laws whose formula, a sum without end or nested integrals, takes long to evaluate as it stands."""
 

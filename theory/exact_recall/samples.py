@@ -20,7 +20,7 @@ import numpy as np
 from asymp.theory.exact_recall.atoms import Atoms, group_atoms
 from asymp.theory.exact_recall.storage import Scheme, Table
 from asymp.theory.functions.arguments import BoolArray, FloatArray, IntArray
-from asymp.theory.functions.zipf.missing_mass import missing_mass_mean
+from asymp.theory.functions.zipf.unseen_mass import missing_mass_mean
 
 LEAST_HEAD, MOST_HEAD = 64, 1_000_000
 MOST_TAIL = 3e7

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from asymp.theory.exact_recall.atoms import SAFE
-from asymp.theory.exact_recall.bulk import own_noise
-from asymp.theory.exact_recall.normals import bartlett, bartlett_dimensions, chi
+from asymp.theory.exact_recall.bulk import bartlett, bartlett_dimensions, chi, own_noise
 from asymp.theory.exact_recall.pairs import LARGEST_TILT, PairTable, log_pair, log_prior, sides
 from asymp.theory.functions.arguments import FloatArray, IntArray
 from asymp.theory.lazy import special

@@ -1,25 +1,65 @@
-"""Sums, integrals and roots inside formulas, each with a float64 and an mpmath side: a law composed of them has no twin."""
+"""Sums, integrals and roots inside formulas, each with a float64 and an mpmath side: a law composed of them has no twin.
+
+The law of |u.u'| for independent gaussian embeddings N(0, I/d): its distribution function, in floats and to any digits.
+
+Given u, u.u' is N(0, |u|^2/d), so with z = d s P(|u.u'| <= s) = E erf(s sqrt(d/2)/|u|) = z [K_v(z) L_(v-1)(z) + K_(v-1)(z) L_v(z)],
+v = (d-1)/2: the sum of d products of normals has the density |z|^v K_v(|z|)/(sqrt(pi) 2^v Gamma(d/2)), whose integral is known
+(modified Struve function L).
+"""
 
 import mpmath as mp
 import numpy as np
 import sympy
+from numpy.typing import ArrayLike
 
-from asymp.theory.functions.arguments import FloatArray
-from asymp.theory.functions.moments.inner_products import product_share, product_share_digits
+from asymp.theory.functions.arguments import FloatArray, Mpf, float_arrays
 from asymp.theory.functions.numerics import each_point, rising
 from asymp.theory.functions.recall.gaussian_error import unequal_error, unequal_error_digits
 from asymp.theory.functions.recall.item_errors import binomial_cdf_digits, bit_margin_digits, bit_margins
 from asymp.theory.functions.recall.symbols import ClassSum, normal_cdf, zipf
 from asymp.theory.functions.recall.theorem_1 import forgotten_mass, forgotten_mass_digits
-from asymp.theory.functions.schemes.constants_digits import optimal_constant_digits, power_constant_digits
 from asymp.theory.functions.schemes.often_seen import number_seen_digits, numbers_seen
 from asymp.theory.functions.schemes.optimal_storage import optimal_constants
-from asymp.theory.functions.schemes.power_constants import power_constant
+from asymp.theory.functions.schemes.power_constants import (
+    optimal_constant_digits,
+    power_constant,
+    power_constant_digits,
+)
 from asymp.theory.functions.sgd.flow import flow_root, flow_root_mp
 from asymp.theory.functions.special import computed
 from asymp.theory.functions.zipf.law import zipf_tail, zipf_tail_digits
-from asymp.theory.functions.zipf.missing_mass import unseen_mass_up_to, unseen_mass_up_to_digits
+from asymp.theory.functions.zipf.unseen_mass import unseen_mass_up_to, unseen_mass_up_to_digits
 from asymp.theory.lazy import Expr, special
+
+DEPTH = 42.0  # the density is followed down to e^-42 = 6e-19 of its peak
+NODES = 512
+
+
+def product_share(*, d: ArrayLike, s: ArrayLike) -> FloatArray:
+    """P(|u.u'| <= s) for gaussian embeddings, by the trapezoid rule in log |u|, which converges exponentially here."""
+    d, s = float_arrays(d, s)
+    flat_d, flat_s = d.reshape(-1, 1), s.reshape(-1, 1)
+    total = np.empty(flat_d.shape[0])
+    for start in range(0, len(total), 4096):
+        n, at = flat_d[start : start + 4096], flat_s[start : start + 4096]
+        # |u| = e^v has the log-density d (v - e^2v/2) + constant: below its peak at 0 by at least d v^2/4 or d (|v| - 1/2)
+        left, right = -(DEPTH / n + np.sqrt(2 * DEPTH / n)), np.sqrt(DEPTH / n)
+        step = (right - left) / NODES
+        v = left + step * np.arange(NODES + 1)
+        log_density = n * (v - np.exp(2 * v) / 2) + (n / 2) * np.log(n / 2) - special.gammaln(n / 2) + np.log(2.0)
+        total[start : start + 4096] = (np.exp(log_density) * special.erf(at * np.sqrt(n / 2) * np.exp(-v)) * step).sum(
+            1
+        )
+    return np.minimum(total, 1.0).reshape(d.shape)
+
+
+def product_share_digits(*, d: Mpf, s: Mpf, digits: int) -> Mpf:
+    """The same as an mpmath number."""
+    if s == 0:
+        return mp.mpf(0)
+    z, v = d * s, (d - 1) / 2
+    return z * (mp.besselk(v, z) * mp.struvel(v - 1, z) + mp.besselk(v - 1, z) * mp.struvel(v, z))
+
 
 HALF, LINE = sympy.Rational(1, 2), (-sympy.oo, sympy.oo)
 x, j = sympy.symbols("x j")

@@ -4,19 +4,17 @@ from typing import TYPE_CHECKING
 
 from asymp.theory.lazy import Lazy
 
-__all__ = ["formulas", "item_errors", "low_rank", "one_step", "scores", "sgd", "symbols", "two_input", "wick"]
+__all__ = ["formulas", "item_errors", "scores", "sgd", "symbols", "two_input", "wick"]
 
 if TYPE_CHECKING:
     from asymp.theory.functions import formulas
-    from asymp.theory.functions.moments import low_rank, one_step, scores, two_input, wick
+    from asymp.theory.functions.moments import scores, two_input, wick
     from asymp.theory.functions.recall import item_errors, symbols
     from asymp.theory.functions.sgd import symbolic as sgd
 else:
     formulas = Lazy("asymp.theory.functions.formulas")
     item_errors = Lazy("asymp.theory.functions.recall.item_errors")
     symbols = Lazy("asymp.theory.functions.recall.symbols")
-    low_rank = Lazy("asymp.theory.functions.moments.low_rank")
-    one_step = Lazy("asymp.theory.functions.moments.one_step")
     scores = Lazy("asymp.theory.functions.moments.scores")
     two_input = Lazy("asymp.theory.functions.moments.two_input")
     wick = Lazy("asymp.theory.functions.moments.wick")

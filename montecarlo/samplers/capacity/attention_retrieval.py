@@ -7,8 +7,8 @@ import torch
 from scipy import special
 from torch._subclasses.fake_tensor import FakeTensor
 
-from asymp.models.attention import Attention
 from asymp.models.linear import Hebbian
+from asymp.models.patterns import Attention
 from asymp.montecarlo.arguments import Number, Positive, TwoOrMore, Whole, batched, checked
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment

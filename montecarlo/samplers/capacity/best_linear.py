@@ -13,8 +13,8 @@ from asymp.models.memory import share_recalled
 from asymp.montecarlo.arguments import Embedding, Positive, TwoOrMore, Whole, checked
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.samplers.full_batch_adam import descend
 from asymp.montecarlo.samplers.margin_fit import BestPairs, separate
+from asymp.montecarlo.samplers.recalled_items import descend
 
 
 @checked

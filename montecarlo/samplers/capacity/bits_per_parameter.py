@@ -3,7 +3,7 @@
 `few-bits` stores with weights of b bits and counts what comes back. An item that is lost with probability p still carries
 log2 M - h(p) - p log2(M - 1) bits of its answer (Fano; h the binary entropy), so N items with a share p of lost ones are
 worth that share of N whole answers, and the parameters that N whole answers would take at this rate follow.
-`hebbian-bits` and `label-bits` are experiments on capacities whose size is given in bits per parameter.
+`hebbian-bits` is `injective-all` with its size given in bits per parameter.
 """
 
 import math
@@ -17,7 +17,6 @@ from asymp.montecarlo.arguments import TwoOrMore, Whole, checked, one_of
 from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.samplers.capacity.binary_capacity import sample_binary_labels
 from asymp.montecarlo.samplers.capacity.injective_capacity import sample_injective_all, size_of_load
 
 
@@ -66,13 +65,5 @@ def sample_hebbian_bits(draw: Draw, *, d: Whole, millibits: Whole) -> torch.Tens
     return sample_injective_all(draw, d=d, N=N)
 
 
-@checked
-def sample_label_bits(draw: Draw, *, d: Whole, millibits: Whole) -> torch.Tensor:
-    """`binary-labels` at N = millibits/1000 d."""
-    N = max(1, round(millibits / 1000 * d))
-    return sample_binary_labels(draw, d=d, N=N)
-
-
 few_bits_experiment = experiment("few-bits", sample_few_bits, block=16)
 hebbian_bits_experiment = experiment("hebbian-bits", sample_hebbian_bits, block=16, bounds=(0.0, 1.0))
-label_bits_experiment = experiment("label-bits", sample_label_bits, block=256, bounds=(0.0, 1.0))

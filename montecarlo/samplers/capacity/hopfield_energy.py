@@ -5,7 +5,7 @@ from typing import Annotated
 
 import torch
 
-from asymp.models.hopfield import Hopfield
+from asymp.models.patterns import Hopfield
 from asymp.montecarlo.arguments import Whole, checked, one_of
 from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw

@@ -11,8 +11,7 @@ from asymp.models.relu_mlp import ReluMLP
 from asymp.montecarlo.arguments import Number, TwoOrMore, Whole, batched, checked
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.samplers.full_batch_adam import descend
-from asymp.montecarlo.samplers.recalled_items import SCALE, lost_under_noise, share_of_sample
+from asymp.montecarlo.samplers.recalled_items import SCALE, descend, lost_under_noise, share_of_sample
 
 ASKED = 256
 AT_ONCE = 2**20

@@ -18,9 +18,8 @@ from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.embeddings import factor
-from asymp.montecarlo.samplers.full_batch_adam import descend
 from asymp.montecarlo.samplers.growing_memory import crossing, sizes_between
-from asymp.montecarlo.samplers.recalled_items import SCALE, share_of_sample
+from asymp.montecarlo.samplers.recalled_items import SCALE, descend, share_of_sample
 
 ASKED = 512
 CANDIDATES = 256

@@ -4,9 +4,8 @@ import math
 
 import torch
 
-from asymp.models.hermite_mlp import HermiteMLP
+from asymp.models.hermite_mlp import HermiteMLP, TwoInputMLP
 from asymp.models.memory import sampled_items, share_recalled
-from asymp.models.two_input import TwoInputMLP
 from asymp.montecarlo.arguments import TwoOrMore, Whole, batched, checked
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment

@@ -19,8 +19,7 @@ from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.recall.error import errors_by_route, route_for
 from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.recall.tables import Table, TableMaker
-from asymp.montecarlo.samplers.seen_inputs import seen_inputs
-from asymp.montecarlo.samplers.zipf import multinomial_counts, zipf_total
+from asymp.montecarlo.samplers.zipf import multinomial_counts, seen_inputs, zipf_total
 
 OFTEN = 8
 """From this s on only a few times as many inputs can be seen s times as are seen s times on average."""

@@ -15,8 +15,7 @@ from asymp.montecarlo.draws import Draw, pick_device
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.experiment import experiment
 from asymp.montecarlo.samplers.recall.dfree import LEAST, recall_dfree
-from asymp.montecarlo.samplers.recall.factored import recall_factored
-from asymp.montecarlo.samplers.recall.naive import recall_naive
+from asymp.montecarlo.samplers.recall.naive import recall_factored, recall_naive
 from asymp.montecarlo.samplers.recall.problem import ARRAYS, MemoryLaw, RecallProblem, plain_arrays
 from asymp.montecarlo.samplers.recall.tables import Table, TableMaker, table_rows
 

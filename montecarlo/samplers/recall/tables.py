@@ -23,11 +23,11 @@ import torch
 
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.samplers.recall.problem import RecallProblem
-from asymp.montecarlo.samplers.seen_inputs import seen_inputs
 from asymp.montecarlo.samplers.zipf import (
     LEAST_EDGE,
     ZipfTail,
     multinomial_counts,
+    seen_inputs,
     slots,
     zipf_tail,
 )

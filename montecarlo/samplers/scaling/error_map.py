@@ -5,6 +5,6 @@ of equal weights over it.
 """
 
 from asymp.montecarlo.samplers.recall.error import recall_error_experiment
-from asymp.montecarlo.samplers.recall.fill_ratio import fill_ratio_experiment
+from asymp.montecarlo.samplers.scaling.fill_is_best import fill_ratio_experiment
 
 __all__ = ["fill_ratio_experiment", "recall_error_experiment"]

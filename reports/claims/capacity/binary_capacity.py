@@ -97,7 +97,7 @@ CLAIM = Claim(
             draw=few_draws(5, 64),
         ),
         Capacity(
-            "best-linear",
+            "best-matrix",
             "The best matrix holds 2 d random labels in half of the draws.",
             law=laws["binary-capacity:best-linear"],
             experiment=sampled.binary_labels_experiment,

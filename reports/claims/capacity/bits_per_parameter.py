@@ -1,7 +1,6 @@
 """bits-per-parameter: what a memory holds, counted in bits for each of its parameters."""
 
 import math
-from functools import partial
 
 from asymp.montecarlo.samplers.capacity import bits_per_parameter as sampled
 from asymp.reports.claims.capacity import around, spaced
@@ -23,8 +22,6 @@ def overfull(params: Setting) -> Setting:
         N += 1
     return {**params, "N": N}
 
-
-capacity = partial(Capacity, law=laws["bits-per-parameter"], constant=1000.0, size="millibits", x_axis="d")
 
 CLAIM = Claim(
     id="bits-per-parameter",
@@ -54,22 +51,18 @@ CLAIM = Claim(
                 ranges={"d": (8, 80), "N": (16, 1024), "b": (1, 3)},
             ),
         ),
-        capacity(
+        Capacity(
             "sharp",
             "A sum of outer products that recalls everything holds 1/(8 log 2) = .180 bits per parameter, near d = 100.",
+            law=laws["bits-per-parameter"],
             experiment=sampled.hebbian_bits_experiment,
             # In thousandths of a bit: 1/(8 log 2) is 180, and P(all) falls from .9 to .1 over a third of that.
             grid=Grid(around({96: 180}, spaced(-0.46, 0.13), size="millibits")),
-            to_law=lambda params: {"memory": "hebb"},
+            size="millibits",
+            constant=1000.0,
+            to_law=lambda params: {"c": 8},
+            x_axis="d",
             draw=few_draws(1, 16, ranges={"d": (96, 200)}, sizes=5),
-        ),
-        capacity(
-            "best-binary",
-            "The best hyperplane holds 2 bits per parameter (Cover).",
-            experiment=sampled.label_bits_experiment,
-            grid=Grid(settings(d=32, millibits=tuple(2000 + 1000 * k // 32 for k in (-10, -6, -2, 2, 6, 10)))),
-            to_law=lambda params: {"memory": "best-binary"},
-            draw=few_draws(2, 32, sizes=5),
         ),
     ),
 )

@@ -14,7 +14,7 @@ from asymp.montecarlo.samplers.recall.equal_weights import (
     equal_weights_recall_experiment,
     last_seen_often,
 )
-from asymp.montecarlo.samplers.recall.fill_ratio import fill_ratio_experiment
+from asymp.montecarlo.samplers.scaling.fill_is_best import fill_ratio_experiment
 from asymp.montecarlo.samplers.scaling.seen_s_times import matched_experiment, whole_count
 
 # Two independent means differ by more than 5.6 standard errors with probability 2e-8 (normal), below 1e-7 at these sizes.

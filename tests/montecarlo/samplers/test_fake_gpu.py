@@ -149,7 +149,7 @@ ELSEWHERE = {
         "logit-variance", "learned-attention", "three-steps-accuracy", "planted-found", "argmax-agreement", "argmax-mass",
         "target-mass",
     ),
-    "is another experiment that is here, with other settings": ("label-bits", "stopped-error", "stopping-ratio"),
+    "is another experiment that is here, with other settings": ("stopped-error", "stopping-ratio"),
     "is in MEMORIES": ("train-memory", "training-ratio", "training-runs"),
 }  # fmt: skip
 

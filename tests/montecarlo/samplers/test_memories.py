@@ -7,12 +7,12 @@ import pytest
 import torch
 from support.draws import CPU, generator
 
-from asymp.models.dense import Dense
 from asymp.models.linear import Fitted
 from asymp.models.low_rank import Factored
+from asymp.models.patterns import Dense
 from asymp.models.relu_mlp import ReluMLP
 from asymp.montecarlo.draws import Draw
-from asymp.montecarlo.samplers import full_batch_adam as adam
+from asymp.montecarlo.samplers import recalled_items as adam
 from asymp.montecarlo.samplers import sign_patterns as patterns
 from asymp.montecarlo.samplers.capacity import attention_retrieval as attention
 from asymp.montecarlo.samplers.capacity import hopfield_energy as energy

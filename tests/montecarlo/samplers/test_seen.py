@@ -12,7 +12,7 @@ from support.draws import CPU, generator
 from asymp.montecarlo.draws import FEW, Draw, exponentials, normals, uniforms
 from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.recall.tables import TableMaker
-from asymp.montecarlo.samplers.seen_inputs import seen_inputs
+from asymp.montecarlo.samplers.zipf import seen_inputs
 
 
 @pytest.mark.parametrize("T", [1, 2, 5])

@@ -14,7 +14,7 @@ from support.own_claims import CHEAP, FLAT, assert_refused
 
 from asymp.reports.claims import index
 
-VERBS = ("list", "show", "eval", "measure", "check", "report", "cite", "calibrate", "slopes", "store")
+VERBS = ("list", "show", "eval", "measure", "check", "report", "cite", "calibrate", "store")
 
 
 def test_list_names_every_claim(asymp):

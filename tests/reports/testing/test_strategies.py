@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 from support.own_claims import claim_of_d
+from support.stages import stages_against
 
 from asymp.reports import claims, drawn_cells, parameters
 from asymp.reports.claims import index
-from asymp.reports.testing.stages import stages_against
 from asymp.reports.testing.strategies import SIZES, narrow
 from asymp.theory import Param, integer, law, laws, real
 from asymp.theory.sources import Condition

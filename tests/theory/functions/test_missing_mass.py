@@ -1,6 +1,6 @@
 """The missing mass beyond the reach of its second routes: its limits at large T, and extreme arguments.
 
-The formulas are those in the docstring of `zipf.missing_mass`; sums and digits are compared in tests/theory/second_routes.
+The formulas are those in the docstring of `zipf.unseen_mass`; sums and digits are compared in tests/theory/second_routes.
 """
 
 import math
@@ -11,7 +11,7 @@ import pytest
 from scipy.special import gammaincc
 
 from asymp.theory.functions.zipf.law import normaliser
-from asymp.theory.functions.zipf.missing_mass import missing_mass_mean
+from asymp.theory.functions.zipf.unseen_mass import missing_mass_mean
 
 
 def kappa(alpha, N=math.inf):

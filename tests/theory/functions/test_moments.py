@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 import sympy
 
-from asymp.theory.functions.moments.low_rank import low_rank_score_variance
-from asymp.theory.functions.moments.one_step import one_step_score_mean, one_step_score_variance
 from asymp.theory.functions.moments.scores import (
     function_memory,
+    low_rank_score_variance,
     matrix_memory,
+    one_step_score_mean,
+    one_step_score_variance,
     score_covariance,
     score_mean,
     score_variance,

@@ -12,7 +12,7 @@ from asymp.theory.functions.schemes.best_threshold import (
     threshold_error,
 )
 from asymp.theory.functions.schemes.margin_cost import log_slope, make_cost
-from asymp.theory.functions.schemes.optimal_storage import optimal_constant, optimal_weights
+from asymp.theory.functions.schemes.optimal_storage import optimal_constants, optimal_weights
 from asymp.theory.functions.sgd.stopping_time import best_stopping, stopping_curve, stopping_limit
 from asymp.theory.functions.zipf.smooth_sums import sum_nodes
 
@@ -136,7 +136,7 @@ def test_sums_over_many_inputs_are_plain_sums(alpha, M, N):
 
 @pytest.mark.parametrize(("alpha", "M"), [(2.0, 5), (1.5, 45), (2.5, 100), (1.1, 5)])
 def test_the_best_error_tends_to_its_constant(alpha, M):
-    constant = optimal_constant(alpha=alpha, M=M)
+    constant = optimal_constants(alpha=alpha, M=M)
     ratios = [optimal_weights(alpha=alpha, M=M, d=d).error * d ** (alpha - 1) / constant for d in (1e3, 1e8)]
     # The sum differs from its integral by the frequent inputs, where p pi_M is nearly 0: a fraction log(d)/d.
     assert abs(ratios[0] - 1) < 0.05
@@ -219,7 +219,7 @@ def test_the_best_stopping_time_scales_with_d():
         assert min(curve(limit.tau / 2), curve(2 * limit.tau)) > limit.constant
         assert curve(1e4 * limit.tau) > 1.5 * limit.constant
         # No weights beat q*; the flow comes within 20 % of them.
-        assert 1 < limit.constant / optimal_constant(alpha=alpha, M=M) < 1.2
+        assert 1 < limit.constant / optimal_constants(alpha=alpha, M=M) < 1.2
 
 
 def test_finite_steps_with_random_counts():
@@ -276,8 +276,6 @@ def test_values_outside_the_domain_are_named():
         optimal_weights(M=5, d=10)
     with pytest.raises(ValueError, match="p must sum to 1"):
         optimal_weights(p=[0.5, 0.4], M=5, d=10)
-    with pytest.raises(ValueError, match="alpha must satisfy: alpha > 1"):
-        optimal_constant(alpha=1, M=5)
     with pytest.raises(ValueError, match="P must satisfy: P >= 1"):
         threshold_error(alpha=2, M=5, d=10, P=0)
     with pytest.raises(ValueError, match="gamma must satisfy: gamma > 0"):

@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from asymp.theory.functions.recall.gaussian_error import balanced_limit, gaussian_error_digits, log_pi_M, pi_M
+from asymp.theory.functions.recall.gaussian_error import gaussian_error_digits, log_pi_M, pi_M
 from asymp.theory.functions.recall.pair_bounds import pair_bounds
 from asymp.theory.functions.recall.theorem_1 import finite_memory_uppers, forgotten_mass
 
@@ -80,10 +80,6 @@ def test_far_margins_have_the_leading_term():
     np.testing.assert_allclose(log_pi_M(a=a, M=5), leading, rtol=1e-11)
     assert log_pi_M(a=-60, M=5) == pytest.approx(0, abs=1e-15)
     assert pi_M(a=np.array([-60.0, -300.0]), M=5).max() <= 1
-
-
-def test_balanced_limit_is_pi_at_the_margin():
-    assert balanced_limit(q=0.5, d=400, S=25, M=2) == pytest.approx(0.5 * math.erfc(1), rel=1e-11)
 
 
 def test_infinite_inputs_are_the_limit_of_many():

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from asymp.theory import laws
 from asymp.theory.functions.sgd.abel import abel_polynomial, series_tail_mp
 from asymp.theory.functions.sgd.fit import fitted_rho, sgd_weights
-from asymp.theory.functions.sgd.flow import flow_root, flow_root_mp, margin_flow
+from asymp.theory.functions.sgd.flow import flow_root, flow_root_mp
 from asymp.theory.functions.sgd.iterates import (
     growth_constant_digits,
-    orthonormal_iterate,
     sgd_iterate,
     sgd_iterate_digits,
 )
@@ -121,7 +120,7 @@ def test_sgd_with_orthonormal_embeddings_is_the_orthonormal_map():
             seen[x] += 1
         q = np.array([u[x % M] @ W @ e[x] for x in range(N)])
         # 60 steps of float64 products with d = 8.
-        assert q == pytest.approx(orthonormal_iterate(gamma=gamma, M=M, n=seen), rel=1e-12)
+        assert q == pytest.approx(laws["sgd-map:orthonormal"](gamma=gamma, M=M, n=seen), rel=1e-12)
         # The source's map is another one: the check sees the difference.
         assert np.all(np.abs(q / sgd_iterate(gamma=gamma, M=M, n=seen) - 1)[seen > 5] > 0.02)
 
@@ -174,7 +173,7 @@ def test_margins_of_gradient_flow():
 
     times = np.array([0.5, 20.0, 1000.0])
     run = solve_ivp(gradient, (0, 1000), np.zeros(M), t_eval=times, rtol=1e-11, atol=1e-12)
-    assert margin_flow(p=p, M=M, t=times) == pytest.approx(run.y[2] - run.y[0], rel=1e-9)
+    assert laws["margin-growth"](p=p, M=M, t=times) == pytest.approx(run.y[2] - run.y[0], rel=1e-9)
     with mp.workdps(60):
         m = flow_root_mp(mp.mpf(1) / (M - 1), mp.mpf("0.3") * M / (M - 1) * 10**9)
         assert abs(((M - 1) * m + mp.expm1(m)) / (mp.mpf("0.3") * M * 10**9) - 1) < mp.mpf(10) ** -47
@@ -246,5 +245,3 @@ def test_values_outside_the_domain_are_named():
         fitted_rho(gamma=1, M=2, N=10, fit="loglog")
     with pytest.raises(ValueError, match="n must be large enough"):
         laws["sgd-map:asymptotic"](gamma=0.01, M=100, n=2)
-    with pytest.raises(ValueError, match="p must satisfy: 0 <= p <= 1"):
-        margin_flow(p=2, M=3, t=1)

@@ -11,7 +11,6 @@ from asymp.theory.functions.zipf.law import (
     class_sums,
     class_sums_digits,
     normaliser,
-    zipf_pmf,
     zipf_tail,
     zipf_tail_digits,
 )
@@ -69,8 +68,6 @@ def test_finite_laws_are_the_fractions_that_the_definition_gives(alpha, N):
                 assert abs(zipf_tail_digits(alpha=alpha, P=P, N=N, digits=50) / exact - 1) < FIFTY
         C = mp.mpf(total.denominator) / total.numerator
         assert relative(normaliser(alpha=alpha, N=N), C) < FLOAT
-        p = zipf_pmf(x=np.arange(1, N + 1), alpha=alpha, N=N)
-        assert np.allclose(p, [float(w / total) for w in weights], rtol=FLOAT, atol=0)
 
 
 def test_functions_broadcast_and_give_floats_for_single_numbers():
@@ -160,5 +157,3 @@ def test_class_sums_name_what_is_wrong():
         class_sums(alpha=[2, 3], rho=1, M=2)
     with pytest.raises(ValueError, match="digits must be"):
         zipf_tail_digits(alpha=2, P=1, digits=0)
-    with pytest.raises(ValueError, match="x must satisfy"):
-        zipf_pmf(x=0, alpha=2)

@@ -106,6 +106,12 @@ def cone_size(*, d):
         return bisect(lambda x: interpolated(x) - 2 * mp.log(d), mpf(middle - 1), mpf(middle + 1), 100)
 
 
+def bits_when_full(c, *, d):
+    """N log2 N bits of d^2 parameters at the N with c N log N = d^2."""
+    N = stored_size(mpf(c) / d**2)
+    return N * mp.log(N, 2) / d**2
+
+
 ROUTES = {
     "injective-capacity": Route(lambda d: stored_size(8 / d**2), {"d": 100}, {"d": 10**40}),
     "injective-capacity:source": Route(lambda d: d * d, {"d": 7}),
@@ -139,11 +145,7 @@ ROUTES = {
         *({"d": 12, "m": 40, "M": 30, "p": p} for p in "12"), {"d": 3, "m": 5, "M": 4, "p": "2"},  # low powers count
     ),
     "multi-input-capacity:source": Route(lambda d, m, M, p: m * d, {"d": 12, "m": 40, "M": 30, "p": "2"}),
-    "bits-per-parameter": Route(
-        # n log2 n at 8 n log n = d^2 and at 2 n log n = d^2; a bit for each of 2 d labels in d parameters
-        lambda memory: {"hebb": 1 / (8 * mp.ln2), "best-linear": 1 / (2 * mp.ln2), "best-binary": mpf(2)}[memory],
-        {"memory": "hebb"}, {"memory": "best-linear"}, {"memory": "best-binary"},
-    ),
+    "bits-per-parameter": Route(lambda c: bits_when_full(c, d=30), {"c": 8}, {"c": 2}),
     "bits-per-parameter:source": Route(lambda N, M, b: N * mp.log(M, 2) / b, {"N": 40, "M": 11, "b": 16}),
     "hopfield-energy": Route(lambda A, B: -(A * 4 + B), {"A": F(7, 2), "B": 5}),
     "hopfield-energy:asynchronous": Route(lambda h: -(h + h + h + h), {"h": F(7, 2)}),

@@ -11,6 +11,23 @@ of a pattern add up to power sums of the memory. No closed form is typed in. All
 
 Symbols: d; q = q(z), q' = q(z'); S_y = sum of q(x)^2 over the class f(x) = y; S = the sum over all x. For a matrix of
 weights: a_zy; R_z = sum_w a_zw^2 and C_y = sum_x a_xy^2, the squares of a row and of a column; A = the sum of all squares.
+
+Mean, variance and covariance of the scores after one gradient step from W = 0, derived by contraction.
+
+One step of size eta on the cross-entropy of inputs z ~ p with labels f(z) among M outputs gives W = sum_{x,w} a_xw
+u_w e_x^T with a_xw = eta p(x) (1{w = f(x)} - 1/M), because the softmax of zero scores is uniform. This is a matrix of
+weights like any other: its entry, row, column and total sums are worked out below and put into the derived moments of
+`score_moments`. Exact for all d >= 1, M >= 2.
+
+Symbols: d, eta, M; p = p(z); S_y = sum of p(x)^2 over the class f(x) = y; S = the sum over all x. Uniform inputs: p =
+1/N, S = 1/N.
+
+Mean and variance of the scores of a low-rank associative memory, derived by contraction.
+
+W = G G^T sum_x q(x) u_f(x) e_x^T, with G a d x m matrix of independent N(0, 1/m) entries, independent of the
+embeddings: what one correlation step on W2 makes of W = W1^T W2 with a random W1. With the columns g_a of G, scaled
+to E |g_a|^2 = 1, u_y^T G G^T u_w = (d/m) sum_a (u_y.g_a)(g_a.u_w), so that the sum over columns is one more sum over
+coincidences. Exact for all d, m >= 1, m > d included.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -19,7 +36,7 @@ from functools import cache
 
 import sympy
 
-from asymp.theory.functions.moments.wick import coincidences, expectation, inner
+from asymp.theory.functions.moments.wick import coincidences, d, expectation, inner
 
 Pairs = tuple[tuple[str, str], ...]
 Query = tuple[str, str]  # a score g(z, y), by the names of its input z and of its output y
@@ -226,3 +243,52 @@ def update_norm_mean(*, inputs: str = "gaussian", outputs: str = "gaussian") -> 
         if mean != 0:  # only one == two is left, for which the weights are squares
             total += mean * (a**2 if one == "z" else A - a**2)
     return gather(total)
+
+
+eta, p, M, S, S_y = sympy.symbols("eta p M S S_y", positive=True)
+_RIGHT, _WRONG = 1 - 1 / M, -1 / M  # 1{w = f(x)} - 1/M
+
+
+def one_step_score_mean(*, match: bool) -> sympy.Expr:
+    """E g(z, y) after one step, in eta, p, M: y = f(z) if `match`, else another output. It is a_zy, for all embeddings."""
+    return gather(eta * p * (_RIGHT if match else _WRONG))
+
+
+def one_step_score_variance(*, match: bool, inputs: str = "gaussian", outputs: str = "gaussian") -> sympy.Expr:
+    """Var g(z, y) after one step, in d, eta, M, p, S_y, S: y = f(z) if `match`, else another output."""
+    row = _RIGHT**2 + (M - 1) * _WRONG**2  # of any input: one right output, M - 1 wrong ones
+    sums = {
+        "R_z": eta**2 * p**2 * row,
+        "C_y": eta**2 * (S_y * _RIGHT**2 + (S - S_y) * _WRONG**2),
+        "A": eta**2 * S * row,
+    }
+    weights = {sympy.Symbol(name, positive=True): value for name, value in sums.items()}
+    weights[sympy.Symbol("a_zy", real=True)] = one_step_score_mean(match=match)
+    return gather(weighted_score_variance(inputs=inputs, outputs=outputs).subs(weights))
+
+
+m = sympy.Symbol("m", positive=True)
+
+
+@cache
+def _projected_moment(pairs: Pairs, outputs: str) -> sympy.Expr:
+    """E prod_i (u_y^T G G^T u_w) over the pairs (u_y, u_w)."""
+    laws = dict.fromkeys({name for pair in pairs for name in pair}, outputs)
+    total = sympy.Integer(0)
+    for columns in coincidences(variables=len(pairs), named=(), fresh="g"):
+        product = sympy.prod([inner(v, g) * inner(g, w) for (v, w), g in zip(pairs, columns, strict=True)])
+        different = set(columns)
+        total += sympy.ff(m, len(different)) * expectation(product, laws=laws | dict.fromkeys(different, "gaussian"))
+    return sympy.factor(total * (d / m) ** len(pairs))
+
+
+@cache
+def low_rank_score_variance(*, match: bool, inputs: str = "gaussian", outputs: str = "gaussian") -> sympy.Expr:
+    """Var g(z, y) of the low-rank memory in d, m, q, S_y, S: y = f(z) if `match`, else another output."""
+    memory = function_memory(
+        f={"z": output_of_z(match)},
+        outputs_asked=["y"],
+        inputs=inputs,
+        output_moment=lambda pairs: _projected_moment(pairs, outputs),
+    )
+    return memory.covariance(("z", "y"), ("z", "y"))

@@ -64,21 +64,6 @@ def log_pi_M(*, a: ArrayLike, M: ArrayLike) -> float | FloatArray:
     return scalar_or_array(log_gaussian_error(margins, sizes))
 
 
-def balanced_limit(*, q: ArrayLike, d: ArrayLike, S: ArrayLike, M: ArrayLike) -> float | FloatArray:
-    """pi_M(q sqrt(d/S)): the limit d -> inf at fixed d q^2/S of the error of an input, all class sums being equal.
-
-    Args:
-        q: weight of the input.
-        d: dimension of the embeddings, >= 1.
-        S: sum of the squares of the weights of a class, > 0.
-        M: number of outputs, a whole number >= 1; arrays broadcast.
-    """
-    weight, dimension, sums = (np.asarray(v, dtype=np.float64) for v in (q, d, S))
-    if not np.all((sums > 0) & (dimension >= 1) & np.isfinite(sums) & np.isfinite(dimension)):
-        raise ValueError("S must be a finite number > 0 and d a finite number >= 1")
-    return pi_M(a=weight * np.sqrt(dimension / sums), M=M)
-
-
 def log_gaussian_error(margins: FloatArray, sizes: FloatArray) -> FloatArray:
     """log pi_M(a) for arrays of equal shape: margins a (any real number) and whole numbers M >= 1."""
     a, M = margins.ravel(), sizes.ravel()

@@ -124,21 +124,11 @@ def optimal_weights(
     return _finish(inputs, cost, d, log_price)
 
 
-def optimal_constant(*, alpha: float, M: int) -> float:
-    """c*(alpha, M) in E ~ c* d^(1-alpha) for the best weights, N = inf; relative error about 1e-10.
-
-    Args:
-        alpha: exponent of the Zipf law, > 1.
-        M: number of outputs, >= 2.
-    """
-    value = float(real_array("alpha", alpha))
-    if not value > 1:
-        raise ValueError(f"alpha must satisfy: alpha > 1 (N is infinite here); got {value}")
-    return float(optimal_constants(alpha=value, M=check_whole("M", M, 2)))
-
-
 def optimal_constants(*, alpha: ArrayLike, M: ArrayLike) -> FloatArray:
-    """optimal_constant at every point of the broadcast arrays; points of one M share their integrals' nodes."""
+    """c*(alpha, M) in E ~ c* d^(1-alpha) for the best weights, N = inf, alpha > 1; relative error about 1e-10.
+
+    Arrays broadcast; points of one M share their integrals' nodes.
+    """
     a, outputs = float_arrays(alpha, M)
     integral = np.empty(a.shape)
     for size in np.unique(outputs):

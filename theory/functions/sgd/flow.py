@@ -20,26 +20,10 @@ from asymp.theory.functions.arguments import (
     float_arrays,
     real_array,
     require,
-    scalar_or_array,
 )
 
 NEWTON_STEPS = 60
 """About log t + 6 are needed; more means a bug."""
-
-
-def margin_flow(*, p: ArrayLike, M: ArrayLike, t: ArrayLike) -> float | FloatArray:
-    """The root m of (M-1) m + e^m - 1 = p M t, the margin of an input under gradient flow; arrays broadcast.
-
-    Args:
-        p: probability of the input, between 0 and 1.
-        M: number of outputs, > 1.
-        t: time, >= 0.
-    """
-    mass, outputs, time = real_array("p", p), real_array("M", M), real_array("t", t)
-    require("p", mass, (mass >= 0) & (mass <= 1), "0 <= p <= 1")
-    require("M", outputs, outputs > 1, "M > 1")
-    require("t", time, time >= 0, "t >= 0")
-    return scalar_or_array(flow_root(1 / (outputs - 1), mass * outputs / (outputs - 1) * time))
 
 
 def flow_root(v: ArrayLike, t: ArrayLike) -> FloatArray:

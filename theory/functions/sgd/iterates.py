@@ -47,19 +47,6 @@ def sgd_iterate(*, gamma: ArrayLike, M: ArrayLike, n: ArrayLike) -> float | Floa
     return scalar_or_array(real_iterate(step, outputs, steps))
 
 
-def orthonormal_iterate(*, gamma: ArrayLike, M: ArrayLike, n: ArrayLike) -> float | FloatArray:
-    """The n-th iterate from 0 of q -> q + gamma/(1 + e^(q M/(M-1))/(M-1)), exact SGD with orthonormal embeddings.
-
-    Args:
-        gamma: step size, > 0.
-        M: number of outputs, > 1.
-        n: number of steps, a whole number >= 0; arrays broadcast.
-    """
-    step, outputs, steps = _check(gamma, M, n)
-    ratio = outputs / (outputs - 1)
-    return scalar_or_array(np.asarray(real_iterate(step * ratio, outputs, steps) / ratio))
-
-
 def growth_constant(*, gamma: ArrayLike, M: ArrayLike) -> float | FloatArray:
     """c in e^q = (M-1)[gamma n + (gamma/2 - 1) log n + c + o(1)], q = f^n(0); inf where e^(gamma (M-1)/M) overflows."""
     step, outputs, _ = _check(gamma, M, 0)

@@ -45,20 +45,6 @@ def normaliser(*, alpha: ArrayLike, N: ArrayLike = math.inf) -> float | FloatArr
     return scalar_or_array(1 / power_sum(a, 1.0, n))
 
 
-def zipf_pmf(*, x: ArrayLike, alpha: ArrayLike, N: ArrayLike = math.inf) -> float | FloatArray:
-    """p(x) = C x^-alpha, the probability of the input x; arrays broadcast.
-
-    Args:
-        x: rank of the input, a whole number from 1 (the most frequent) to N.
-        alpha: exponent of the Zipf law, >= 0; above 1 where N is infinite.
-        N: number of inputs, a whole number >= 1 or math.inf.
-    """
-    a, n = check_zipf(alpha, N)
-    inputs = real_array("x", x)
-    require("x", inputs, (inputs >= 1) & (inputs <= n) & (inputs == np.floor(inputs)), "an integer with 1 <= x <= N")
-    return scalar_or_array(inputs**-a / power_sum(a, 1.0, n))
-
-
 def zipf_tail(*, alpha: ArrayLike, P: ArrayLike, N: ArrayLike = math.inf) -> float | FloatArray:
     """sum_{x > P} p(x), the mass of the inputs beyond P; arrays broadcast.
 

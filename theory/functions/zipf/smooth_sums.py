@@ -17,7 +17,7 @@ from asymp.theory.functions.arguments import FloatArray
 FARTHEST = 2**60
 """The nodes that many sums share reach this far."""
 
-HEAD, NODES = 32, 16
+FIRST_TERMS, NODES = 32, 16
 """The first integers are taken one by one; later blocks have half the length of what is before them, and 16 nodes."""
 
 
@@ -34,10 +34,10 @@ def sum_nodes(*, first: int, last: int, steep: float | None = None, parts: int =
     start = int(first)
     while start <= last:
         # Half the distance from 0, where powers are singular.
-        length = int(min(max(start // parts, 1) if start > HEAD else HEAD + 1 - start, last - start + 1))
-        if steep is not None and start > HEAD:
+        length = int(min(max(start // parts, 1) if start > FIRST_TERMS else FIRST_TERMS + 1 - start, last - start + 1))
+        if steep is not None and start > FIRST_TERMS:
             length = min(length, max(int(abs(start - steep) / 2), int(1e-4 * steep), NODES))
-        if length <= NODES or start <= HEAD:
+        if length <= NODES or start <= FIRST_TERMS:
             xs.append(start + np.arange(length, dtype=np.float64))
             ws.append(np.ones(length))
         else:
@@ -50,8 +50,8 @@ def sum_nodes(*, first: int, last: int, steep: float | None = None, parts: int =
 
 def block_ends(last: int, parts: int = 2) -> FloatArray:
     """Where a sum over 1, 2, ... may end so that its nodes are the first of those of every longer one."""
-    ends = [float(x) for x in range(1, HEAD + 1)]
-    end = HEAD
+    ends = [float(x) for x in range(1, FIRST_TERMS + 1)]
+    end = FIRST_TERMS
     while end < last:
         end += max((end + 1) // parts, 1)
         ends.append(float(end))

@@ -3,8 +3,8 @@
 from functools import cache, partial
 from typing import Any
 
-from asymp.theory.functions.recall.gaussian_outputs import gaussian_output_error
 from asymp.theory.functions.recall.half_size import half_digits, half_sizes
+from asymp.theory.functions.recall.injective import gaussian_output_error
 from asymp.theory.law import law
 from asymp.theory.laws.capacity import INPUTS, OUTPUT_ITEMS, OUTPUTS, D
 from asymp.theory.laws.pieces import item_errors, scores

@@ -5,7 +5,7 @@ from typing import Any
 
 from asymp.theory.law import law
 from asymp.theory.laws.capacity import OUTPUT_ITEMS, D, half_of_items, lost_items, size_of_noise
-from asymp.theory.laws.pieces import item_errors, low_rank
+from asymp.theory.laws.pieces import item_errors, scores
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer
 from asymp.theory.sources import Condition, Source
@@ -22,7 +22,7 @@ CONVENTIONS = (
 @cache
 def variance(*, output: str) -> Expr:
     """The variance of a score as the contraction gives it, at q = 1, S_y = 1, S = N."""
-    found = low_rank.low_rank_score_variance(match=output == "target", inputs="sphere", outputs="sphere")
+    found = scores.low_rank_score_variance(match=output == "target", inputs="sphere", outputs="sphere")
     given = {"q": sympy.Integer(1), "S_y": sympy.Integer(1), "S": sympy.Symbol("N", positive=True)}
     return found.subs({s: given[s.name] for s in found.free_symbols if s.name in given})
 

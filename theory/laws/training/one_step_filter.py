@@ -3,7 +3,7 @@
 from functools import partial
 
 from asymp.theory.law import law
-from asymp.theory.laws.pieces import one_step
+from asymp.theory.laws.pieces import scores
 from asymp.theory.laws.training import ETA, INPUTS, OUTPUT_SCORED, OUTPUTS, D
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer
@@ -42,7 +42,7 @@ def noise(*, outputs: str) -> Expr:
 def variance(*, output: str, inputs: str, outputs: str) -> Expr:
     """The variance at e_y, as the contraction of the one-step weights gives it, and that of the noise."""
     N, M, p, S, S_y = sympy.symbols("N M p S S_y", positive=True)
-    clean = one_step.one_step_score_variance(match=output == "target", inputs=inputs, outputs=outputs)
+    clean = scores.one_step_score_variance(match=output == "target", inputs=inputs, outputs=outputs)
     return clean.subs({M: N, p: 1 / N, S: 1 / N, S_y: 1 / N**2}) + noise(outputs=outputs)
 
 

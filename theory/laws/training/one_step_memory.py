@@ -3,7 +3,7 @@
 from functools import partial
 
 from asymp.theory.law import law
-from asymp.theory.laws.pieces import one_step
+from asymp.theory.laws.pieces import scores
 from asymp.theory.laws.training import ETA, INPUTS, OUTPUT_SCORED, OUTPUTS, D, M
 from asymp.theory.lazy import Expr, sympy
 from asymp.theory.param import Param, integer
@@ -21,7 +21,7 @@ CONVENTIONS = (
 def mean(*, output: str) -> Expr:
     """The mean as the contraction gives it, with p = 1/N."""
     N, p = sympy.symbols("N p", positive=True)
-    return one_step.one_step_score_mean(match=output == "target").subs(p, 1 / N)
+    return scores.one_step_score_mean(match=output == "target").subs(p, 1 / N)
 
 
 def source_mean(*, output: str) -> Expr:
@@ -33,7 +33,7 @@ def source_mean(*, output: str) -> Expr:
 def variance(*, output: str, inputs: str, outputs: str) -> Expr:
     """The variance as the contraction gives it, with p = 1/N, S = 1/N, S_y = n_y/N^2."""
     N, p, S, S_y, n_y = sympy.symbols("N p S S_y n_y", positive=True)
-    derived = one_step.one_step_score_variance(match=output == "target", inputs=inputs, outputs=outputs)
+    derived = scores.one_step_score_variance(match=output == "target", inputs=inputs, outputs=outputs)
     return derived.subs({p: 1 / N, S: 1 / N, S_y: n_y / N**2})
 
 

@@ -156,28 +156,3 @@ def measure_slope(case: Case) -> Slope:
 def slope_table() -> list[Slope]:
     """All cases, measured: about a minute."""
     return [measure_slope(case) for case in slope_cases()]
-
-
-def slope_text(*, rows: list[Slope] | None = None) -> str:
-    """The table as text, one line a row; measured now unless rows are given."""
-    header = ("law", "setting", "in", "stated", "slope", "+-", "off", "at", "verdict", "")
-    lines = [header]
-    for row in slope_table() if rows is None else rows:
-        lines.append(
-            (
-                row.law,
-                row.setting,
-                row.variable,
-                f"{row.relation} {row.stated:.4f}",
-                f"{row.found:.4f}",
-                f"{row.uncertainty:.0e}" if row.uncertainty else "0",
-                f"{row.difference:+.4f}",
-                f"{row.size:.2g}",
-                row.verdict,
-                "; ".join(w for w in (f"with (log {row.variable})^{row.logs:g}" if row.logs else "", row.note) if w),
-            )
-        )
-    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
-    )

@@ -1,1 +1,0 @@
-"""Exponents: the local slopes that test them at very large sizes."""
