@@ -15,7 +15,7 @@ from typing import Any
 from asymp._version import __version__
 from asymp.theory.bibliography import BIBLIOGRAPHY
 from asymp.theory.law import Law, law
-from asymp.theory.laws import errata, laws, offered
+from asymp.theory.laws import errata, graded, laws, offered
 from asymp.theory.param import Domain, Param, choice, integer, real
 from asymp.theory.sources import Condition, Erratum, Source
 
@@ -30,6 +30,7 @@ __all__ = [
     "__version__",
     "choice",
     "errata",
+    "graded",
     "integer",
     "law",
     "laws",

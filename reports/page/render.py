@@ -17,6 +17,7 @@ from asymp.reports.numbers import concise, count, interval, plain, spell
 from asymp.reports.verdict import OUTCOME_WORDS
 from asymp.theory.bibliography import BIBLIOGRAPHY, spell_source
 from asymp.theory.quotations import STANDINGS
+from asymp.theory.sources import MEANINGS
 
 if TYPE_CHECKING:
     import jinja2
@@ -185,6 +186,7 @@ def _environment() -> "jinja2.Environment":
         prose=prose,
         quoted=quoted,
         standings=STANDINGS,
+        meanings=MEANINGS,
         spell_source=spell_source,
         works=BIBLIOGRAPHY,
         concise=concise,
