@@ -17,8 +17,8 @@ from messages import families, group, messages
 from asymp.reports.claims import claims, index, sections
 from asymp.reports.cli.main import cli
 from asymp.reports.page.formulas import too_long
-from asymp.theory import errata, laws
-from asymp.theory.sources import spell_source
+from asymp.theory import errata, graded, laws
+from asymp.theory.sources import MEANINGS, spell_source
 
 TEMPLATES = Path(__file__).with_name("_templates") / "written"
 PUBLIC = {
@@ -63,6 +63,8 @@ def _environment() -> jinja2.Environment:
     environment.globals.update(
         claims=claims,
         errata=errata,
+        graded=graded,
+        meanings=MEANINGS,
         fills_screens=FILLS_SCREENS,
         laws=laws,
         longest=LONGEST,

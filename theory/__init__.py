@@ -14,7 +14,7 @@ from typing import Any
 
 from asymp._version import __version__
 from asymp.theory.law import Law, law
-from asymp.theory.laws import errata, laws, offered
+from asymp.theory.laws import errata, graded, laws, offered
 from asymp.theory.param import Domain, Param, choice, integer, real
 from asymp.theory.sources import BIBLIOGRAPHY, Condition, Erratum, Source
 
@@ -29,6 +29,7 @@ __all__ = [
     "__version__",
     "choice",
     "errata",
+    "graded",
     "integer",
     "law",
     "laws",

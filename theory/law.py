@@ -350,51 +350,62 @@ class Law:
         if variable in self.words:
             sizes = ", ".join(self.symbols) or "none: it has words only"
             raise ValueError(f"{variable} of law {self.id!r} is a word, not a size; an exponent is in one of {sizes}")
-        for name, value in values.items():
-            if not evaluation.symbolic(value):
-                self.domain[name].check(name, evaluation.word(value, self.words.get(name, ())))
-        given = {n: p.default for n, p in self.params.items() if p.default == math.inf and n != variable} | values
-        numbers = {self.symbols[n]: sympy.nsimplify(v) for n, v in given.items() if n in self.symbols}
+        infinite = {n: p.default for n, p in self.params.items() if p.default == math.inf and n != variable}
+        words, numbers = self._given(infinite | values)
         finite = {s: v for s, v in numbers.items() if v != sympy.oo}
         if variable in self.exponents:
             return parsed(
                 self.exponents[variable], self.symbols, self.params, f"law {self.id!r}, exponent in {variable},"
             ).subs(finite)
-        words = {name: str(value) for name, value in values.items() if name in self.words}
         expr = self.variant(**words).subs(finite)
-        infinite = [s for s in numbers if s not in finite and expr.has(s)]
-        return growing.growth(expr, self.symbols[variable], infinite, growing.letters_of(self.params, self.symbols))
+        beyond = [s for s in numbers if s not in finite and expr.has(s)]
+        return growing.growth(expr, self.symbols[variable], beyond, growing.letters_of(self.params, self.symbols))
 
-    def regimes(self, **values: object) -> "tuple[growing.Regime, ...]":
-        """The regimes of growth in the law's sizes, with their boundaries; values of parameters may be given."""
-        return self._growth(values).regimes()
+    def regimes(self, *, sizes: Sequence[str] = (), **values: object) -> "tuple[growing.Regime, ...]":
+        """The regimes of growth in the law's sizes, with their boundaries.
+
+        Args:
+            sizes: parameters that are large, besides those that may be infinite or are studied at values of 100 and more.
+            **values: numbers for some of the law's parameters.
+        """
+        return self._growth(values, sizes).regimes()
 
     def implies(self, conclusion: str, *, given: str | Sequence[str] = "", **values: object) -> "growing.Answer":
-        """Whether the law implies a comparison.
+        """Whether the law implies a comparison, for large values of all parameters that are compared.
 
         Args:
             conclusion: the comparison, such as "d >> sqrt(N)".
             given: others that hold, as a list or in one text with commas.
             **values: numbers for some of the law's parameters.
         """
-        return self._growth(values).implies(conclusion, growing.comparisons(given))
+        premises = growing.comparisons(given)
+        return self._growth(values, growing.compared([conclusion, *premises])).implies(conclusion, premises)
 
     def enough(self, premise: str, *, given: str | Sequence[str] = "", **values: object) -> "growing.Answer":
-        """Whether a comparison is enough for the law to hold.
+        """Whether a comparison is enough for the law to hold, for large values of all parameters that are compared.
 
         Args:
             premise: the comparison, such as "d >> sqrt(N)".
             given: others that hold, as a list or in one text with commas.
             **values: numbers for some of the law's parameters.
         """
-        return self._growth(values).enough(premise, growing.comparisons(given))
+        premises = growing.comparisons(given)
+        return self._growth(values, growing.compared([premise, *premises])).enough(premise, premises)
 
-    def _growth(self, values: Mapping[str, object]) -> "growing.Growth":
+    def _growth(self, values: Mapping[str, object], sizes: Sequence[str]) -> "growing.Growth":
+        words, numbers = self._given(values)
+        return growing.Growth(
+            self.variant(**words).subs(numbers), self.params, self.symbols, self.relation, self.quantity, sizes
+        )
+
+    def _given(self, values: Mapping[str, object]) -> "tuple[dict[str, str], dict[sympy.Symbol, Expr]]":
+        """Words, and numbers by symbol, from values for some parameters; values outside of the domain are an error."""
         self.check_names(list(values))
+        for name, value in values.items():
+            if not evaluation.symbolic(value):
+                self.domain[name].check(name, evaluation.word(value, self.words.get(name, ())))
         words = {name: str(value) for name, value in values.items() if name in self.words}
-        numbers = {self.symbols[n]: sympy.nsimplify(v) for n, v in values.items() if n not in words}
-        expr = self.variant(**words).subs(numbers)
-        return growing.Growth(expr, self.params, self.symbols, self.relation, self.quantity)
+        return words, {self.symbols[n]: sympy.nsimplify(v) for n, v in values.items() if n not in words}
 
     def solve(
         self,

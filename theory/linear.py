@@ -14,6 +14,7 @@ import sympy
 from asymp.theory.lazy import Expr
 
 NEVER = -sympy.oo
+UNKNOWN = sympy.nan
 
 
 @dataclass(frozen=True)
@@ -29,23 +30,30 @@ class Condition:
         return Condition(-self.form, not self.strict)
 
 
+CANCEL = "the leading terms of a difference cancel"
+NEGATIVE = "a difference is negative"
+LOGS = "only a logarithm tells whether a part of it vanishes"
+
+
 @dataclass(frozen=True)
 class Piece:
-    """A linear form (or plus or minus infinity) and where it holds."""
+    """A linear form (or plus or minus infinity) and where it holds; if the value is unknown there, `unknown` says why."""
 
     value: sympy.Expr
     where: tuple[Condition, ...] = ()
+    unknown: str = ""
 
 
 class Cones:
-    """Piecewise-linear functions of unknowns that are all positive.
+    """Piecewise-linear functions of unknowns that are positive.
 
     Args:
         at: values of the letters in the coefficients.
+        free: unknowns that may have any sign.
     """
 
-    def __init__(self, at: "Mapping[sympy.Symbol, sympy.Expr]") -> None:
-        self.at = dict(at)
+    def __init__(self, at: "Mapping[sympy.Symbol, sympy.Expr]", free: "Sequence[sympy.Symbol]" = ()) -> None:
+        self.at, self.free = dict(at), free
         self._numbers: dict[Expr, dict[sympy.Symbol, Fraction]] = {}
 
     # -- inequalities ----------------------------------------------------------------------------------------------------
@@ -61,11 +69,11 @@ class Cones:
         return self._numbers[form]
 
     def possible(self, conditions: Iterable[Condition], *, interior: bool = True) -> bool:
-        """Whether conditions can hold together, for positive unknowns; with `interior`, in more than a face of their cone."""
+        """Whether conditions can hold together; with `interior`, in more than a face of their cone."""
         rows = [(self.numbers(c.form), c.strict) for c in conditions]
         rows = [(row, strict or (interior and bool(row))) for row, strict in rows]
         unknowns = {s for row, _ in rows for s in row}
-        rows += [({s: Fraction(1)}, True) for s in unknowns]
+        rows += [({s: Fraction(1)}, True) for s in unknowns if s not in self.free]
         for s in unknowns:
             low = [(row, strict) for row, strict in rows if row.get(s, 0) > 0]
             high = [(row, strict) for row, strict in rows if row.get(s, 0) < 0]
@@ -101,7 +109,7 @@ class Cones:
         return self.needed(rest)
 
     def _pieces(self, found: Iterable[Piece]) -> list[Piece]:
-        return [Piece(p.value, self.needed(p.where)) for p in found if self.possible(p.where)]
+        return [Piece(p.value, self.needed(p.where), p.unknown) for p in found if self.possible(p.where)]
 
     # -- functions -------------------------------------------------------------------------------------------------------
 
@@ -120,7 +128,9 @@ class Cones:
         if isinstance(order, sympy.Piecewise):
             return self._cases(order)
         if name == "Vanishing":
-            return self._vanishing(self.pieces(order.args[0]))
+            return self._vanishing(self.pieces(order.args[0]), bool(order.args[1]))
+        if name == "Difference":
+            return self._difference(*map(self.pieces, order.args[:2]), int(order.args[2]))
         if name == "Largest":
             return self._largest(*order.args)
         raise ValueError(f"the order {order} is not piecewise linear")
@@ -129,11 +139,14 @@ class Cones:
         found = [Piece(sympy.Integer(0))]
         for order in orders:
             parts = self.pieces(order)
-            found = self._pieces(Piece(_sum(p.value, q.value), (*p.where, *q.where)) for p, q in product(found, parts))
+            found = self._pieces(
+                Piece(_sum(p.value, q.value), (*p.where, *q.where), p.unknown or q.unknown)
+                for p, q in product(found, parts)
+            )
         return found
 
     def _multiple(self, order: Expr) -> list[Piece]:
-        inner = [f for f in order.args if f.free_symbols - self.at.keys() and not f.is_number]
+        inner = [f for f in order.args if f.free_symbols - self.at.keys() or isinstance(f, sympy.Function)]
         factor = sympy.Mul(*(f for f in order.args if f not in inner))
         if factor.has(sympy.oo):
             factor = sympy.oo * sympy.sign(sympy.Mul(*(f for f in factor.args if f != sympy.oo)).xreplace(self.at))
@@ -149,9 +162,29 @@ class Cones:
             Piece(
                 sympy.expand(factor * p.value) if p.value.is_finite is not False else sympy.sign(sign) * p.value,
                 p.where,
+                p.unknown,
             )
             for p in pieces
         ]
+
+    def _difference(self, more: Sequence[Piece], less: Sequence[Piece], kind: int) -> list[Piece]:
+        found = []
+        for p, q in product(more, less):
+            where, unknown = (*p.where, *q.where), p.unknown or q.unknown
+            if unknown or q.value == NEVER or p.value == sympy.oo != q.value:
+                found.append(Piece(p.value, where, unknown))
+                continue
+            below = Piece((UNKNOWN, NEVER, q.value)[kind], where, NEGATIVE if kind == 0 else "")
+            gap = sympy.oo if NEVER in (p.value, q.value) else sympy.expand(p.value - q.value)
+            if p.value == NEVER or q.value == sympy.oo != p.value:
+                found.append(below)
+            elif p.value == q.value or not self.numbers(gap):
+                found.append(Piece(UNKNOWN, where, CANCEL))
+            else:
+                above = Condition(gap)
+                found.append(Piece(p.value, (*where, above)))
+                found.append(Piece(below.value, (*where, above.contrary), below.unknown))
+        return self._pieces(found)
 
     def _largest_of(self, functions: Sequence[Sequence[Piece]]) -> list[Piece]:
         found = list(functions[0])
@@ -159,7 +192,9 @@ class Cones:
             pairs = []
             for p, q in product(found, pieces):
                 where = (*p.where, *q.where)
-                if p.value in (NEVER, sympy.oo) or q.value in (NEVER, sympy.oo):
+                if p.unknown or q.unknown:
+                    pairs.append(Piece(UNKNOWN, where, p.unknown or q.unknown))
+                elif p.value in (NEVER, sympy.oo) or q.value in (NEVER, sympy.oo):
                     pairs.append(Piece(p.value if q.value == NEVER or p.value == sympy.oo else q.value, where))
                 elif not self.numbers(sympy.expand(p.value - q.value)):
                     pairs.append(Piece(p.value, where))
@@ -169,10 +204,14 @@ class Cones:
             found = self._pieces(pairs)
         return found
 
-    def _vanishing(self, pieces: Sequence[Piece]) -> list[Piece]:
+    def _vanishing(self, pieces: Sequence[Piece], logs: bool) -> list[Piece]:
         found = []
         for p in pieces:
-            if p.value in (NEVER, sympy.oo):
+            if p.unknown:
+                found.append(p)
+            elif logs and p.value != NEVER and p.value != sympy.oo and not self.numbers(p.value):
+                found.append(Piece(UNKNOWN, p.where, LOGS))
+            elif p.value in (NEVER, sympy.oo):
                 found.append(Piece(NEVER if p.value == sympy.oo else sympy.Integer(0), p.where))
             else:
                 small = Condition(-p.value)
@@ -195,7 +234,7 @@ class Cones:
                     rest = here
                     continue
                 rest = here
-            found += [Piece(p.value, (*here, *p.where)) for p in self.pieces(value)]
+            found += [Piece(p.value, (*here, *p.where), p.unknown) for p in self.pieces(value)]
             if here is rest:
                 break
         return self._pieces(found)
@@ -217,7 +256,9 @@ class Cones:
         for p, a, b in product(self.pieces(order), *ends):
             conditions = [*p.where, *a.where, *b.where, Condition(x - a.value)]
             conditions += [] if b.value == sympy.oo else [Condition(b.value - x)]
-            if self.possible(conditions):
+            if p.unknown and self.possible(conditions):
+                found.append(self._everywhere(Piece(UNKNOWN, self.without(x, conditions), p.unknown)))
+            elif self.possible(conditions):
                 found += [self._everywhere(piece) for piece in self._at_ends(p.value, x, conditions)]
         return self._largest_of(found) if found else [Piece(NEVER)]
 

@@ -3,37 +3,65 @@
 A product is a sum of orders, a sum is the largest of them, a power a multiple; min and max stay what they are. A sum over x is the
 largest of its terms times x, over the logarithm of x between the limits; an infimum is the least value. What vanishes faster than
 every power (exp(-d), the M-way Gaussian error, (1 - p)^T) is 0 or minus infinity. Logarithms count in no exponent.
-Leading terms that cancel each other are not seen: the tests compare exponents with the slopes of the laws at very large sizes.
+Where the leading terms of a difference cancel, where a difference is negative, and where only a logarithm tells whether something
+vanishes, an order is unknown, and whoever asks for it is told so.
 
 SymPy's `limit` is not used: limit(log(d**(1-alpha) + d**(-1/2))/log(d), d, oo) is 1 - alpha for every alpha in SymPy 1.14, which is
 wrong for alpha > 3/2.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice, product
 
 import sympy
 
-from asymp.theory.functions.recall.symbols import GaussianError, Infimum
+from asymp.theory.functions.recall.symbols import ClassSum, GaussianError, Infimum, InverseError
+from asymp.theory.functions.sgd.symbolic import SGDIterate
 from asymp.theory.lazy import Expr
 
+LONGEST_EXPANDED = 2000
+"""Letters of a sum that is multiplied out where it has negative terms."""
 LONGEST_NAMED = 60
 """Symbols, numbers and operations of a formula that is written out in a message."""
 
 Symbols = Iterable["sympy.Symbol"]
+Letters = Mapping["sympy.Symbol", Sequence["sympy.Expr"]]
 
 
 class Vanishing(sympy.Function):  # type: ignore[misc]
-    """The order of what vanishes faster than every power of f: 0 where the order of f is at most 0, else minus infinity."""
+    """Vanishing(f, logs): the order of what vanishes faster than every power of f.
 
-    nargs = 1
+    0 where the order of f is negative, minus infinity where it is positive; 0 where it is 0, unless logs = 1: f then has a
+    logarithm in it, which may make it large, and the order is unknown.
+    """
+
+    nargs = 2
+    is_number = False  # it may be unknown
 
     @classmethod
-    def eval(cls, order: Expr) -> "Expr | None":
+    def eval(cls, order: Expr, logs: Expr) -> "Expr | None":
         """A number if the sign is known."""
-        if order.is_nonpositive:
+        if order.is_extended_negative or (order.is_extended_nonpositive and not logs):
             return sympy.Integer(0)
-        return -sympy.oo if order.is_positive else None
+        return -sympy.oo if order.is_extended_positive else None
+
+
+class Difference(sympy.Function):  # type: ignore[misc]
+    """Difference(f, g, kind): the order of a difference of two quantities of the orders f and g.
+
+    f where f is above g, unknown where they are equal. Where g is above f the difference is negative, and its order unknown
+    (kind 0), minus infinity in a maximum with 0 (kind 1), g of its absolute value (kind 2).
+    """
+
+    nargs = 3
+    is_number = False  # it may be unknown
+
+    @classmethod
+    def eval(cls, more: Expr, less: Expr, kind: Expr) -> "Expr | None":
+        """The larger of the two, if it is known which that is."""
+        if less == -sympy.oo or sympy.expand(more - less).is_positive:
+            return more
+        return less if kind == 2 and (more == -sympy.oo or sympy.expand(less - more).is_positive) else None
 
 
 class Largest(sympy.Function):  # type: ignore[misc]
@@ -45,24 +73,29 @@ class Largest(sympy.Function):  # type: ignore[misc]
 def log_size(size: "sympy.Symbol") -> "sympy.Symbol":
     """The logarithm of a size, in which orders are linear."""
     number = size.dummy_index if isinstance(size, sympy.Dummy) else ""
-    return sympy.Symbol(f"log {size.name}{number}", nonnegative=True)
+    return sympy.Symbol(f"log {size.name}{number}", positive=True)
 
 
-def order(expr: Expr, sizes: Symbols) -> Expr:
+def order(expr: Expr, sizes: Symbols, letters: Letters | None = None) -> Expr:
     """The order of a formula in the logarithms of its sizes; every other symbol is a constant.
+
+    Args:
+        expr: a formula.
+        sizes: its large variables.
+        letters: values of its other letters, at which the signs of constants are looked up; without them they count as positive.
 
     >>> d, T, a = sympy.symbols("d T a", positive=True)
     >>> order(d**(1 - a) + 1/T, [d, T])
     Max(-log T, log d*(1 - a))
     """
-    return _Orders(frozenset(sizes))(expr)
+    return _Orders(frozenset(sizes), letters or {})(expr)
 
 
 class _Orders:
     """The rules, for given sizes."""
 
-    def __init__(self, sizes: "frozenset[sympy.Symbol]") -> None:
-        self.sizes = sizes
+    def __init__(self, sizes: "frozenset[sympy.Symbol]", letters: Letters) -> None:
+        self.sizes, self.letters = sizes, letters
 
     def __call__(self, expr: Expr) -> Expr:
         if not expr.free_symbols & self.sizes:
@@ -95,20 +128,55 @@ class _Orders:
         return sympy.Add(e * step * self(under.args[0]), *others)
 
     def sum_of_terms(self, expr: Expr) -> Expr:
-        # 1 - (1 - u)^v is min(1, u v).
         constant, rest = expr.as_coeff_Add()
-        base, power = (-rest).as_base_exp()
-        if constant == 1 and power.free_symbols & self.sizes and base.as_coeff_Add()[0] == 1:
+        if abs(constant) == 1:
+            found = self.near_one(-constant * rest, constant)
+            if found is not None:
+                return found
+        if any(map(_negative, expr.args)) and len(str(expr)) < LONGEST_EXPANDED:
+            expr = sympy.expand(expr)  # (d + T)^2 - d^2 has no negative term left
+        for term in sympy.Add.make_args(expr):
+            if isinstance(term, sympy.Max) and not (expr - term).free_symbols & self.sizes:  # max(a, b) - c
+                return self(sympy.Max(*(a + expr - term for a in term.args)))
+        factors: dict[Expr, Expr] = {}
+        for term in sympy.Add.make_args(expr):
+            factor, size = term.as_independent(*self.sizes, as_Add=False)
+            factors[size] = factors.get(size, 0) + factor
+        signs = {size: self.signs(factor) for size, factor in factors.items()}
+        more, less = ([size for size in factors if sign in signs[size]] for sign in (1, -1))
+        if not more or not less:
+            return sympy.Max(*map(self, more or less))
+        return Difference(sympy.Max(*map(self, more)), sympy.Max(*map(self, less)), 0)
+
+    def signs(self, constant: Expr) -> set[int]:
+        """The signs that a constant has at the values of the letters in it."""
+        known = {s: self.letters[s] for s in constant.free_symbols if s in self.letters}
+        points = (dict(zip(known, values, strict=True)) for values in islice(product(*known.values()), 27))
+        values = {constant.subs(point) for point in points}
+        return {-1 if _negative(value) else 1 for value in values if value != 0}
+
+    def near_one(self, near: Expr, sign: Expr) -> "Expr | None":
+        """The order of 1 - f (sign 1) or f - 1 (sign -1), for functions f that come near 1."""
+        base, power = near.as_base_exp()
+        if sign == 1 and power.free_symbols & self.sizes and base.as_coeff_Add()[0] == 1:  # (1 - u)^v
             return sympy.Min(0, self(1 - base) + self(power))
-        return sympy.Max(*map(self, expr.args))
+        if near.func is sympy.exp and all(map(_negative, sympy.Add.make_args(sign * sympy.expand(near.args[0])))):
+            grown = self(near.args[0])  # 1 - exp(-u) is u where that is small, exp(u) - 1 exp(u) where it is large
+            return sympy.Min(0, grown) - (Vanishing(grown, 0) if sign == -1 else 0)
+        return Vanishing(self(near.args[0]), self.logs(near.args[0])) if sign == 1 and near.func is sympy.erf else None
+
+    def logs(self, expr: Expr) -> int:
+        """Whether there are logarithms of sizes in it, which count in no exponent."""
+        return int(any(log.free_symbols & self.sizes for log in expr.atoms(sympy.log, sympy.LambertW)))
 
     def power(self, expr: Expr) -> Expr:
         base, power = expr.as_base_exp()
         if not power.free_symbols & self.sizes:
-            return sympy.expand(power * self(base))
+            found = _absolute(self(base)) if power.is_even else self(base)
+            return sympy.expand(power * found)
         one, rest = base.as_coeff_Add()
         if one == 1 and rest != 0:
-            small = Vanishing(self(rest) + self(power))
+            small = Vanishing(self(rest) + self(power), self.logs(rest * power))
             return small if (-rest).as_coeff_Mul()[0] > 0 else -small
         if base.is_number and base > 0 and base != 1:
             return self.exponential(power * sympy.log(base))
@@ -120,14 +188,53 @@ class _Orders:
         terms = [term for term in sympy.Add.make_args(sympy.expand(power)) if term.free_symbols & self.sizes]
         signs = {term.is_positive or term.is_nonnegative for term in terms}
         negative = {term.is_negative or term.is_nonpositive for term in terms}
-        if signs == {True}:
-            return -Vanishing(self(power))
-        return Vanishing(self(power)) if negative == {True} else self.no_rule(sympy.exp(power))
+        if {True} not in (signs, negative):
+            return self.no_rule(sympy.exp(power))
+        return (-1 if signs == {True} else 1) * Vanishing(self(power), self.logs(power))
 
     def logarithm(self, expr: Expr) -> Expr:
-        """A lower order than every power; log(1 + u) is u where that is small."""
-        one, rest = expr.args[0].as_coeff_Add()
-        return sympy.Min(0, self(rest)) if one == 1 else sympy.Integer(0)
+        """A lower order than every power; log(f) is f - 1 where f is near 1, and no logarithm where f is exponential."""
+        (inside,) = expr.args
+        self.no_exponential(expr)
+        if inside.as_coeff_Add()[0] == 1:
+            return sympy.Min(0, _absolute(self(inside - 1)))
+        ratio = sympy.cancel(inside - 1) if inside.is_rational_function(*self.sizes) else sympy.Integer(1)
+        return sympy.Min(0, _absolute(self(ratio)))
+
+    def no_exponential(self, expr: Expr) -> Expr:
+        """0, the order of a logarithm of what grows like a power."""
+        if self(expr.args[0]).has(Vanishing, sympy.oo, -sympy.oo):
+            return self.no_rule(expr)
+        return sympy.Integer(0)
+
+    def maximum(self, expr: Expr) -> Expr:
+        """The largest; what is negative counts for nothing beside what is not."""
+        orders = [self(a) for a in expr.args]
+        constants = [a for a in expr.args if not a.free_symbols & self.sizes]
+        if any(a.is_nonnegative or (a in constants and self.signs(a) <= {1}) for a in expr.args):
+            orders = [_of_kind(o, 1) for o in orders]
+        return sympy.Max(*orders)
+
+    def vanishing(self, expr: Expr) -> Expr:
+        return Vanishing(self(expr.args[0]), self.logs(expr.args[0]))
+
+    def of_a_logarithm(self, expr: Expr) -> "Expr | None":
+        """The inverse of a gaussian error and the iterates of SGD grow like logarithms, in their one large argument."""
+        large = [i for i, argument in enumerate(expr.args) if argument.free_symbols & self.sizes]
+        return sympy.Integer(0) if large == [1 if isinstance(expr, InverseError) else 0] else None
+
+    def beta(self, expr: Expr) -> "Expr | None":
+        """I_x(a, b) vanishes with x^a, for a large a."""
+        a, b, low, x = expr.args
+        if low != 0 or b.free_symbols & self.sizes or not a.free_symbols & self.sizes:
+            return None
+        return Vanishing(self(1 - x) + self(a), self.logs(x))
+
+    def class_sum(self, expr: Expr) -> "Expr | None":
+        """A class has its share of the sum of p(x)^(2 rho) over x up to min(N, P), if there is a fixed number of classes."""
+        _, alpha, N, M, rho, P = expr.args
+        whole = sympy.harmonic(sympy.Min(N, P), 2 * alpha * rho) / sympy.harmonic(N, alpha) ** (2 * rho)
+        return None if M.free_symbols & self.sizes else self(whole)
 
     def piecewise(self, expr: Expr) -> Expr:
         cases = []
@@ -151,14 +258,22 @@ class _Orders:
         if more:
             return self.no_rule(expr)
         x = sympy.Dummy(letter.name, positive=True)
-        found = body(_Orders(self.sizes | {x})(expr.function.subs(letter, x)), log_size(x))
-        start = sympy.Integer(0) if low == 0 else self(low)
-        return _largest(found, log_size(x), start, sympy.oo if high == sympy.oo else self(high))
+        orders = _Orders(self.sizes | {x}, self.letters)
+        last = sympy.oo if high == sympy.oo else self(high)
+        found = _largest(body(orders(expr.function.subs(letter, x)), log_size(x)), log_size(x), _start(low, self), last)
+        if low != 0 or isinstance(expr, sympy.Sum):
+            return found
+        small = body(orders(expr.function.subs(letter, 1 / x)), -log_size(x))
+        return sympy.Max(found, _largest(small, log_size(x), sympy.Integer(0), sympy.oo))
 
     def harmonic(self, expr: Expr) -> Expr:
         n, *power = expr.args
         x = log_size(sympy.Dummy("j"))
         return _largest((1 - power[0]) * x, x, sympy.Integer(0), self(n)) if power else sympy.Integer(0)
+
+
+def _start(low: Expr, orders: _Orders) -> Expr:
+    return sympy.Integer(0) if low == 0 else orders(low)
 
 
 def _largest(order: Expr, x: "sympy.Symbol", low: Expr, high: Expr) -> Expr:
@@ -169,8 +284,19 @@ def _largest(order: Expr, x: "sympy.Symbol", low: Expr, high: Expr) -> Expr:
     return rest + (sympy.Max(slope * low, slope * high) if slope != 0 else 0)
 
 
-def _first(self: _Orders, expr: Expr) -> Expr:
-    return self(expr.args[0])
+def _negative(term: Expr) -> bool:
+    return bool(term.is_negative or term.is_nonpositive or term.as_coeff_Mul()[0] < 0)
+
+
+def _of_kind(order: Expr, kind: int) -> Expr:
+    """An order with its differences read as in a maximum with 0 (kind 1) or as absolute values (kind 2)."""
+    terms = sympy.Add.make_args(order)
+    read = [Difference(*t.args[:2], kind) if isinstance(t, Difference) else t for t in terms]
+    return sympy.Add(*read)
+
+
+def _absolute(order: Expr) -> Expr:
+    return _of_kind(order, 2)
 
 
 RULES: Sequence[tuple[type | tuple[type, ...], Callable[[_Orders, sympy.Expr], sympy.Expr | None]]] = (
@@ -178,14 +304,19 @@ RULES: Sequence[tuple[type | tuple[type, ...], Callable[[_Orders, sympy.Expr], s
     (sympy.Add, _Orders.sum_of_terms),
     (sympy.exp, lambda self, e: self.exponential(e.args[0])),
     (sympy.Pow, _Orders.power),
-    (sympy.Max, lambda self, e: sympy.Max(*map(self, e.args))),
+    (sympy.Max, _Orders.maximum),
     (sympy.Min, lambda self, e: sympy.Min(*map(self, e.args))),
     (sympy.log, _Orders.logarithm),
-    (sympy.LambertW, lambda self, e: sympy.Integer(0)),
-    ((sympy.floor, sympy.ceiling, sympy.Abs), _first),
-    ((sympy.erfc, GaussianError), lambda self, e: Vanishing(self(e.args[0]))),
+    (sympy.LambertW, _Orders.no_exponential),
+    (sympy.floor, lambda self, e: (found := self(e.args[0])) + Vanishing(-found, 0)),
+    (sympy.ceiling, lambda self, e: sympy.Max(0, self(e.args[0]))),
+    (sympy.Abs, lambda self, e: _absolute(self(e.args[0]))),
+    ((sympy.erfc, GaussianError), _Orders.vanishing),
     (sympy.erf, lambda self, e: sympy.Min(0, self(e.args[0]))),
-    (sympy.uppergamma, lambda self, e: Vanishing(self(e.args[1]))),
+    (sympy.uppergamma, lambda self, e: Vanishing(self(e.args[1]), self.logs(e.args[1]))),
+    (sympy.betainc_regularized, _Orders.beta),
+    ((InverseError, SGDIterate), _Orders.of_a_logarithm),
+    (ClassSum, _Orders.class_sum),
     (sympy.RisingFactorial, lambda self, e: e.args[1] * self(e.args[0])),
     # Hurwitz's zeta(s, a) is the sum of (x + a)^-s.
     (sympy.zeta, lambda self, e: (1 - e.args[0]) * self(e.args[1]) if len(e.args) > 1 else None),

@@ -1,7 +1,8 @@
 """What follows from a law's order of growth: its exponents, its regimes with their boundaries, and what it implies."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
@@ -10,11 +11,11 @@ import sympy
 from asymp.theory.formula import parsed
 from asymp.theory.lazy import Expr
 from asymp.theory.linear import Condition, Cones, Piece
-from asymp.theory.orders import Largest, log_size, order
+from asymp.theory.orders import Difference, Largest, Letters, log_size, order
 from asymp.theory.param import Param
 
 LARGE = 100
-"""A parameter whose typical range reaches this far, or that may be infinite, is a size."""
+"""A parameter whose typical range reaches this far, or that may be infinite, is a size; see `sizes_of`."""
 
 BEYOND = (10**6, 10**9)
 """How many times larger than the logarithm of the variable those of infinite sizes are."""
@@ -23,7 +24,7 @@ RELATIONS = {">>": (1, True), "<<": (-1, True), ">~": (1, False), "<~": (-1, Fal
 
 
 def growth(
-    expr: Expr, variable: "sympy.Symbol", infinite: "Sequence[sympy.Symbol]" = (), letters: "Letters" = ()
+    expr: Expr, variable: "sympy.Symbol", infinite: "Sequence[sympy.Symbol]" = (), letters: Letters | None = None
 ) -> Expr:
     """The exponent e in expr ~ variable**e, up to logarithms, as the variable grows.
 
@@ -37,15 +38,15 @@ def growth(
     >>> growth(d**(1 - a) + d**sympy.Rational(-1, 2), d)
     Max(-1/2, 1 - a)
     """
-    tree = order(expr, [variable, *infinite])
-    if not infinite:
+    tree = order(expr, [variable, *infinite], letters)
+    if not infinite and not tree.has(Difference):
         found = tree.subs(log_size(variable), 1)
         if not found.has(Largest):
             return found
     unknown = tree.free_symbols - {log_size(s) for s in (variable, *infinite)}
     answers = {
         sympy.simplify(_at_point(Cones(at).pieces(tree), Cones(at), variable, infinite))
-        for at in _samples(letters, unknown)
+        for at in _samples(letters or {}, unknown)
     }
     if len(answers) > 1:
         names = ", ".join(sorted(s.name for s in unknown if not s.name.startswith("log ")))
@@ -53,12 +54,9 @@ def growth(
     return answers.pop()
 
 
-Letters = Mapping["sympy.Symbol", Sequence[sympy.Expr]] | tuple[()]
-
-
 def _samples(letters: Letters, wanted: "set[sympy.Symbol]") -> "list[dict[sympy.Symbol, sympy.Expr]]":
     """Values of the letters together: all combinations, at most 27."""
-    known = {s: v for s, v in dict(letters).items() if s in wanted}
+    known = {s: v for s, v in letters.items() if s in wanted}
     return [dict(zip(known, values, strict=True)) for values in islice(product(*known.values()), 27)]
 
 
@@ -71,6 +69,10 @@ def _at_point(
         ray = {log_size(variable): sympy.Integer(1), **{log_size(s): sympy.Integer(beyond) for s in infinite}}
         for p in pieces:
             if all(sum(c * ray.get(s, 0) for s, c in cones.numbers(c.form).items()) >= 0 for c in p.where):
+                if p.unknown:
+                    raise ValueError(
+                        f"no rule gives the growth in {variable}: {p.unknown}; declare the exponent on the law"
+                    )
                 found.append(p.value.subs(ray))
                 break
     first, last = found
@@ -82,17 +84,20 @@ class Regime:
     """Where a law grows like one product of powers.
 
     `order`: the product. `conditions`: where it holds, such as "T << d**alpha". `exponents`: the exponent of each size.
-    `at`: the values of the letters at which it was found, where it is not the same at others.
+    `at`: the values of the letters at which it was found, where it is not the same at others. `unknown`: why no order is
+    known there, if none is; `order` is then nan.
     """
 
     order: sympy.Expr
     conditions: tuple[str, ...]
     exponents: Mapping[str, sympy.Expr]
     at: str = ""
+    unknown: str = ""
 
     def __str__(self) -> str:
         where = " and ".join((*self.conditions, *((self.at,) if self.at else ())))
-        return f"{self.order} where {where}" if where else f"{self.order} everywhere"
+        order = f"not known ({self.unknown})" if self.unknown else f"{self.order}"
+        return f"{order} where {where}" if where else f"{order} everywhere"
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,7 @@ class Growth:
         symbols: their symbols.
         relation: how the quantity relates to the formula.
         quantity: the letter of the quantity.
+        sizes: letters that are sizes, besides those that `sizes_of` finds.
     """
 
     def __init__(
@@ -125,30 +131,35 @@ class Growth:
         symbols: "Mapping[str, sympy.Symbol]",
         relation: str,
         quantity: str,
+        sizes: Sequence[str] = (),
     ) -> None:
         self.relation, self.quantity = relation, sympy.Symbol(quantity, positive=True)
-        self.sizes = [s for n, s in symbols.items() if s in expr.free_symbols and _is_size(params[n])]
-        self.order = order(expr, self.sizes)
-        unknown = self.order.free_symbols - set(map(log_size, self.sizes))
-        self.samples = _samples(letters_of(params, symbols), unknown)
-        self._letters = {s.name: s for s in unknown}
+        self.sizes = sizes_of(expr, params, symbols, sizes)
+        self._symbols, self._known = symbols, letters_of(params, symbols)
+        self.order = order(expr, self.sizes, self._known)
+        self.samples = self._samples()
+
+    def _samples(self, *comparisons: "Comparison") -> "list[dict[sympy.Symbol, sympy.Expr]]":
+        """Values of the letters in the law's order and in comparisons."""
+        return _samples(self._known, {s for c in (self, *comparisons) for s in c.order.free_symbols})
 
     def regimes(self) -> tuple[Regime, ...]:
         """All regimes, at all samples of the letters."""
         lists = []
         for at in self.samples:
             cones = Cones(at)
-            lists.append([(p.value, self._texts(p.where, cones)) for p in _merged(cones.pieces(self.order), cones)])
-        found: dict[tuple[Expr, tuple[str, ...]], Regime] = {}
-        of_letters = {text for pieces in lists for _, texts in pieces for text in texts if _compares_letters(text)}
+            merged = _merged(cones.pieces(self.order), cones)
+            lists.append([(p.value, self._texts(p.where, cones), p.unknown) for p in merged])
+        found: dict[tuple[Expr, tuple[str, ...], str], Regime] = {}
+        of_letters = {text for pieces in lists for _, texts, _ in pieces for text in texts if _compares_letters(text)}
         for pieces in lists:
-            for value, texts in pieces:
-                there = tuple((value, texts) in other for other in lists)
-                key = (value, texts)
+            for key in pieces:
+                there = tuple(key in other for other in lists)
                 if key in found:
                     continue
+                value, texts, unknown = key
                 more, label = self._only_at(there, of_letters) if not of_letters & set(texts) else ((), "")
-                found[key] = self._regime(value, (*more, *texts), label)
+                found[key] = self._regime(value, (*more, *texts), label, unknown)
         return tuple(found.values())
 
     def _only_at(self, there: tuple[bool, ...], of_letters: "set[str]") -> tuple[tuple[str, ...], str]:
@@ -156,7 +167,7 @@ class Growth:
         if all(there):
             return (), ""
         for text in sorted(of_letters):
-            more, less = (parsed(side, names := self._letters, names, text) for side in text.split(" > "))
+            more, less = (parsed(side, self._symbols, self._symbols, text) for side in text.split(" > "))
             holds = tuple(bool((more - less).subs(at) > 0) for at in self.samples)
             if holds == there:
                 return (text,), ""
@@ -165,7 +176,9 @@ class Growth:
         at = next(at for at, found in zip(self.samples, there, strict=True) if found)
         return (), ", ".join(f"{s} = {float(v):.3g}" for s, v in at.items())
 
-    def _regime(self, value: Expr, texts: tuple[str, ...], at: str) -> Regime:
+    def _regime(self, value: Expr, texts: tuple[str, ...], at: str, unknown: str) -> Regime:
+        if unknown:
+            return Regime(value, texts, {}, at, unknown)
         if value.is_infinite:
             return Regime(sympy.Integer(0) if value < 0 else value, texts, {s.name: value for s in self.sizes}, at)
         powers = {s: sympy.factor(sympy.expand(value).coeff(log_size(s))) for s in self.sizes}
@@ -236,16 +249,21 @@ class Growth:
     ) -> Answer:
         if self.relation[0] not in "<>":
             raise ValueError(f"consequences are asked of a bound, <~ or >~; this law says {self.relation}")
-        premises = [self._parsed(text) for text in given]
+        premises, against_all = [self._parsed(text) for text in given], [against] if against else []
         where: list[str] = []
         borders: list[str] = []
         ways_out: dict[str, Condition] = {}
         sensible = False
-        for cones in map(Cones, self.samples):
+        for cones in (Cones(at, [log_size(self.quantity)]) for at in self._samples(*premises, *against_all)):
             for supposed in _all_of(premises, cones):
                 sensible = True
-                for p, more in product(cones.pieces(self.order), _all_of([against] if against else [], cones)):
-                    conditions = [*p.where, *supposed, *of_value(p.value), *more]
+                for p, more in product(cones.pieces(self.order), _all_of(against_all, cones)):
+                    conditions = [*p.where, *supposed, *([] if p.unknown else of_value(p.value)), *more]
+                    if p.unknown and cones.possible(conditions):
+                        there = " and ".join(self._texts(cones.needed(p.where), cones)) or "all sizes"
+                        raise ValueError(
+                            f"the law's growth is not known at {there}: {p.unknown}; exclude it in what is given"
+                        )
                     if cones.possible(conditions, interior=False):
                         fails = cones.without(log_size(self.quantity), conditions)
                         (where if cones.possible(conditions) else borders).append(
@@ -274,13 +292,13 @@ class Growth:
         relation = next((r for r in RELATIONS if r in text), None) if isinstance(text, str) else None
         if relation is None or text.count(relation) != 1:
             raise ValueError(f"a comparison is written with >>, <<, >~ or <~, as in 'T << N**(3/4)'; got {text!r}")
-        known = {s.name: s for s in (self.quantity, *self.sizes)}
+        sizes = (self.quantity, *self.sizes)
+        known = {**self._symbols, **{s.name: s for s in sizes}}
         sides = [parsed(side, known, known, f"{text!r}") for side in text.split(relation)]
         for side in sides:
-            sums = [part for part in sympy.preorder_traversal(side) if isinstance(part, sympy.Add)]
-            if any(term.as_coeff_Mul()[0] <= 0 for term in (side, *(t for part in sums for t in part.args))):
+            if not _positive(side):
                 raise ValueError(f"both sides of a comparison are sums of positive terms; {side} in {text!r} is not")
-        left, right = (order(side, known.values()) for side in sides)
+        left, right = (order(side, sizes, self._known) for side in sides)
         sign, strict = RELATIONS[relation]
         return Comparison(sign * (left - right), strict)
 
@@ -300,6 +318,13 @@ class Comparison:
         """Conditions on linear forms of which it needs one set."""
         pieces = [p for p in cones.pieces(sympy.expand(self.order)) if p.value != -sympy.oo]
         return [(*p.where, *([] if p.value == sympy.oo else [Condition(p.value, self.strict)])) for p in pieces]
+
+
+def _positive(expr: Expr) -> bool:
+    """Whether no sign stands in it, but in an exponent."""
+    if expr.is_number:
+        return bool(expr > 0)
+    return all(map(_positive, [expr.base] if isinstance(expr, sympy.Pow) else expr.args))
 
 
 def _all_of(comparisons: Sequence[Comparison], cones: Cones) -> list[list[Condition]]:
@@ -322,9 +347,31 @@ def comparisons(given: str | Sequence[str]) -> list[str]:
     return [text for text in found if text.strip()]
 
 
-def _is_size(param: Param) -> bool:
+def compared(comparisons: Iterable[object]) -> list[str]:
+    """The letters that stand in comparisons outside of an exponent: who writes R >> S takes both for sizes."""
+    texts = [re.sub(r"\*\*\s*-?\s*(\([^()]*\)|\w+)", "", text) for text in comparisons if isinstance(text, str)]
+    return [letter for text in texts for letter in re.findall(r"[A-Za-z_]\w*", text)]
+
+
+def sizes_of(
+    expr: Expr, params: Mapping[str, Param], symbols: "Mapping[str, sympy.Symbol]", named: Sequence[str]
+) -> "list[sympy.Symbol]":
+    """The sizes of a formula: what may be infinite, is studied at values of 100 and more, or is named as a size.
+
+    Of parameters without a typical range those from 1 to infinity, unless they stand in the exponent of a size.
+    """
+    found = {n: s for n, s in symbols.items() if s in expr.free_symbols and (n in named or _may_be_large(params[n]))}
+    powers = [power for power in expr.atoms(sympy.Pow) if power.base.as_coeff_Add()[0] != 1]
+    raised = {s for power in powers if power.base.free_symbols & {*found.values()} for s in power.exp.free_symbols}
+    return [
+        s for n, s in found.items() if n in named or params[n].typical or params[n].domain.infinite or s not in raised
+    ]
+
+
+def _may_be_large(param: Param) -> bool:
     domain, typical = param.domain, param.typical
-    return bool(domain.infinite or (domain.high == math.inf and typical is not None and typical[1] >= LARGE))
+    reaches = typical[1] >= LARGE if typical else domain.low >= 1
+    return bool(domain.infinite or (domain.high == math.inf and reaches))
 
 
 def letters_of(
@@ -350,7 +397,7 @@ def _merged(pieces: Sequence[Piece], cones: Cones) -> list[Piece]:
     """The pieces, two of one value made one where a condition of one is the contrary of a condition of the other."""
     found = list(pieces)
     for p, q in product(pieces, pieces):
-        if p is q or p not in found or q not in found or p.value != q.value:
+        if p is q or p not in found or q not in found or (p.value, p.unknown) != (q.value, q.unknown):
             continue
         letters = [c for c in (*p.where, *q.where) if len(cones.numbers(c.form)) == 1]
         ours, theirs = ([c for c in r.where if c not in letters] for r in (p, q))
@@ -360,6 +407,6 @@ def _merged(pieces: Sequence[Piece], cones: Cones) -> list[Piece]:
         among = all(c in rest for c in ours if c not in mine)
         covered = all(not cones.possible([*p.where, c.contrary]) for c in rest)
         if len(mine) == 1 and len(rest) == len(theirs) - 1 and among and covered:
-            found[found.index(p)] = Piece(p.value, tuple(dict.fromkeys((*letters, *rest))))
+            found[found.index(p)] = Piece(p.value, tuple(dict.fromkeys((*letters, *rest))), p.unknown)
             found.remove(q)
     return found

@@ -12,6 +12,7 @@ from typing import Any
 
 from asymp.books import Book, books
 from asymp.theory.lazy import Bools
+from asymp.theory.quotations import Quotation, quotations
 
 Values = Mapping[str, Any]
 """The values of a law's parameters: arrays of float64, and words."""
@@ -36,13 +37,20 @@ class Condition:
     message: str
 
 
-GRADES = ("wrong", "needs a condition", "constant or order hidden", "only if read literally")
-"""How far a source's statement fails. Wrong: its words are false in the regime they speak of. Needs a condition: true with
-one that is not said. Constant or order hidden: right as an order of magnitude. Only if read literally: the author means
-something that holds."""
+GRADES = {
+    "wrong": "the words are false in the regime they speak of",
+    "needs a condition": "true with a condition that is not said",
+    "constant or order hidden": "right as an order of magnitude; not counted as an erratum",
+    "only if read literally": "the author means something that holds; not counted as an erratum",
+}
+"""How far a source's statement fails."""
 
 SHARPENING = "sharpening"
-"""The grade of what is no failure of the source: it says nothing false there, and a result of ours says more."""
+"""The grade of what is no failure of the source."""
+MEANINGS = {
+    **GRADES,
+    SHARPENING: "nothing false is said, and a result of this project says more; not counted as an erratum",
+}
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,7 @@ class Erratum:
         grade: one of `GRADES`, or "sharpening".
         why: why it has this grade, in words that its author could agree to.
         same_as: the id of the law, if any, whose erratum makes the same point and is counted for both.
+        at: the key of the source and the place whose words these are, "bietti2025, Slide 29, learnability".
     """
 
     regime: str
@@ -64,6 +73,12 @@ class Erratum:
     grade: str
     why: str
     same_as: str = ""
+    at: str = ""
+
+    @property
+    def quotation(self) -> Quotation | None:
+        """The source's own words, where they are at hand."""
+        return next((q for q in quotations() if f"{q.key}, {q.place}" == self.at), None)
 
     @property
     def order(self) -> int:
@@ -72,11 +87,15 @@ class Erratum:
 
     @property
     def counts(self) -> bool:
-        """Whether it is one of the errata of the headline: wrong or in need of a condition, and not said elsewhere."""
-        return self.order < 2 and not self.same_as
+        """Whether it is one of the errata of the headline.
+
+        Wrong or in need of a condition, not said elsewhere, and not of a statement that is only recalled.
+        """
+        recalled = self.quotation is not None and self.quotation.standing == "recalled"
+        return self.order < 2 and not self.same_as and not recalled
 
 
-def read_errata(law: str, corrected_by: str, paragraphs: Sequence[str]) -> Iterator[Erratum]:
+def read_errata(law: str, corrected_by: str, at: str, paragraphs: Sequence[str]) -> Iterator[Erratum]:
     """The errata under one heading: three paragraphs each, where it fails, how, and "Grade: why"."""
     for regime, discrepancy, graded in zip(*[iter(paragraphs)] * 3, strict=True):
         found = re.fullmatch(r"([^,:]+)(?:, as (\S+))?: (.*)", graded)
@@ -84,7 +103,7 @@ def read_errata(law: str, corrected_by: str, paragraphs: Sequence[str]) -> Itera
         if not found or grade not in (*GRADES, SHARPENING):
             raise ValueError(f"an erratum of {law!r} must end in {', '.join(GRADES)} or {SHARPENING}; got {graded!r}")
         why = found[3][0].upper() + found[3][1:]
-        yield Erratum(regime, discrepancy, corrected_by, grade, why, found[2] or "")
+        yield Erratum(regime, discrepancy, corrected_by, grade, why, found[2] or "", at)
 
 
 @dataclass(frozen=True)

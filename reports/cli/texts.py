@@ -1,5 +1,6 @@
 """What the verbs print, as text or as JSON."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from inspect import signature
@@ -22,10 +23,10 @@ from asymp.reports.cli.options import parse_settings, plain
 from asymp.reports.figures.declare import INDEX
 from asymp.reports.page.render import render
 from asymp.reports.serialise import dumps
-from asymp.theory import BIBLIOGRAPHY, Law, errata, laws
+from asymp.theory import BIBLIOGRAPHY, Law, errata, graded, laws
 from asymp.theory.lazy import mpmath, sympy
 from asymp.theory.names import UnknownName, unknown_name
-from asymp.theory.quotations import quotations, quoted
+from asymp.theory.quotations import STANDINGS, quotations, quoted, recalled
 
 if TYPE_CHECKING:
     from asymp import montecarlo
@@ -60,7 +61,12 @@ def claim_list(*, only: Sequence[str] = (), as_json: bool) -> str:
         if book != last and len(books()) > 1:
             lines += [one.title for one in books() if one.id == book]
         last = book
-        lines += [heading, *(f"  {e.id:<{width}}  {e.kind:<9} {e.title} [{e.source}]" for e in entries)]
+        lines += [heading]
+        for e in entries:
+            standing = ", recalled" if recalled(e.id, "source") else ""
+            lines += [f"  {e.id:<{width}}  {e.kind:<9} {e.title} [{e.source}{standing}]"]
+    if any(line.endswith("recalled]") for line in lines):
+        lines += [f"recalled: {STANDINGS['recalled']}"]
     return "\n".join(lines)
 
 
@@ -94,17 +100,28 @@ def law_list(*, as_json: bool) -> str:
 
 def errata_list(*, as_json: bool) -> str:
     """Every place where a source's statement fails or can be sharpened, by grade."""
-    rows = sorted(((laws[id], erratum) for id, erratum in errata()), key=lambda row: row[1].order)
+    groups = graded(errata())
+    rows = [row for points in groups.values() for point, twins in points for row in (point, *twins)]
     if as_json:
-        return dumps([{"law": law.id, "source": str(law.source), **asdict(erratum)} for law, erratum in rows])
-    return render("errata.txt", rows=rows)
+        return dumps([{"law": id, "source": str(laws[id].source), **asdict(e)} for id, e in rows])
+    numbers = ", ".join(f"{len(points)} {grade}" for grade, points in groups.items())
+    counted = sum(erratum.counts for _, erratum in rows)
+    headline = (
+        f"{sum(map(len, groups.values()))} points: {numbers}. {counted} count as errata of the sources: those of the first two "
+        "grades, of statements that are quoted or read into the source's words, and not only recalled."
+    )
+    return render("errata.txt", groups=groups, laws=laws, headline=headline)
 
 
 def source_list(*, as_json: bool) -> str:
     """What the sources say, place by place, and the statements that take it up."""
     if as_json:
         return dumps([asdict(quotation) for quotation in quotations()])
-    return render("sources.txt", quotations=quotations(), order=quoted())
+    standings = Counter(quotation.standing for quotation in quotations())
+    numbers = ", ".join(f"{number} {standing}" for standing, number in standings.items())
+    left = sum(bool(quotation.not_measured) for quotation in quotations())
+    counts = f"{len(quotations())} places: {numbers}; {left} of them not measured, with the reason."
+    return render("sources.txt", quotations=quotations(), order=quoted(), counts=counts)
 
 
 def claim_page(id: str, *, as_json: bool) -> str:

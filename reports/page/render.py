@@ -16,7 +16,7 @@ from asymp.lazy import Lazy
 from asymp.reports.numbers import concise, count, interval, plain, spell
 from asymp.reports.verdict import OUTCOME_WORDS
 from asymp.theory.quotations import STANDINGS
-from asymp.theory.sources import BIBLIOGRAPHY, spell_source
+from asymp.theory.sources import BIBLIOGRAPHY, MEANINGS, spell_source
 
 if TYPE_CHECKING:
     import jinja2
@@ -185,6 +185,7 @@ def _environment() -> "jinja2.Environment":
         prose=prose,
         quoted=quoted,
         standings=STANDINGS,
+        meanings=MEANINGS,
         spell_source=spell_source,
         works=BIBLIOGRAPHY,
         concise=concise,

@@ -61,6 +61,14 @@ def test_every_size_of_a_law_has_an_exponent_or_no_rule(id):
         assert isinstance(exponent, sympy.Basic) and not exponent.has(sympy.nan, sympy.zoo)
 
 
+def test_no_exponent_is_typed_that_the_formula_gives():
+    typed = [(law, variable) for law in map(laws.get, laws) for variable in law.exponents]
+    typed.remove((laws["three-gradient-steps:step-three"], "t"))  # for t below T; the formula goes on beyond
+    for law, variable in typed:
+        with pytest.raises(ValueError, match=r"no rule|give their values"):
+            law.but(law.id, exponents={}).exponent(variable)
+
+
 # -- the slope at huge sizes ---------------------------------------------------------------------------------------------
 
 NEAR, FAR = 10**140, 10**280

@@ -229,11 +229,14 @@ def test_notes_in_markdown_stand_under_the_id_of_a_law():
         claim = file.stem.replace("_", "-")
         found = {one.id: one for one in laws.of(claim)}
         for heading, words in paragraphs(file).items():
-            id, _, right = heading.partition(", corrected by ")
+            id, _, rest = heading.partition(", corrected by ")
+            right, _, at = rest.partition(", at ")
             if id == f"{claim}:source" and id not in found:  # why there is no such law
                 assert len(words) == 1
                 continue
-            wrong = [w for e in found[id].errata if e.corrected_by == right for w in (e.regime, e.discrepancy)]
+            wrong = [
+                w for e in found[id].errata if (e.corrected_by, e.at) == (right, at) for w in (e.regime, e.discrepancy)
+            ]
             read = [word for i, word in enumerate(words) if i % 3 < 2]
             assert read == wrong if right else set(words) <= set(found[id].notes), file
     assert laws["missing-mass"].notes[0].startswith("With N finite the power law ends")

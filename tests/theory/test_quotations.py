@@ -3,6 +3,8 @@
 import pytest
 
 from asymp.reports import claims
+from asymp.reports.cli import texts
+from asymp.theory import errata, graded, laws
 from asymp.theory.quotations import ORDER, STANDINGS, quotations, read_quotations
 
 STATEMENTS = {(id, part.name): part for id in claims for part in claims[id].parts}
@@ -37,6 +39,35 @@ def test_a_leading_statement_with_a_law_of_ours_says_how_the_source_is_weakened_
                 assert place.standing == "read into it" or place.reading.startswith(("Weakened to", "Made definite")), (
                     place
                 )
+
+
+def test_every_erratum_of_the_ledger_has_the_sources_own_words():
+    for id, erratum in errata():
+        words = erratum.quotation
+        assert words is not None, id
+        assert words.key == laws[id].source.key, id
+
+
+def test_points_that_are_made_twice_stand_once_and_what_is_recalled_does_not_count():
+    rows = errata()
+    points = [point for group in graded(rows).values() for point in group]
+    once = [row for point, twins in points for row in (point, *twins)]
+    assert len(once) == len(rows) and all(row in rows for row in once)
+    assert not any(e.same_as for (_, e), _ in points) and sum(len(twins) for _, twins in points) == 4
+    counted = {law for law, e in rows if e.counts}
+    assert "power-scheme:source" not in counted  # Proposition 2 was not at hand
+    assert {"at-most-d:source", "attention-learnability:source", "threshold-scheme:source"} <= counted
+    assert all(e.order < 2 and e.quotation.standing != "recalled" for _, e in rows if e.counts)
+
+
+def test_the_lists_say_what_is_recalled_and_what_counts():
+    listed = texts.claim_list(as_json=False)
+    assert "[cabannes2024, Theorem 1, recalled]" in listed and "[cabannes2024, Proposition 1]" in listed
+    assert listed.endswith(STANDINGS["recalled"])
+    said = texts.errata_list(as_json=False)
+    slip = '"If $T \\gg 1$, need $d \\gg \\sqrt{N}$ is **not** enough unless n is very large"'
+    assert slip in said and said.count("The same point") == 4 and "10 count as errata of the sources" in said
+    assert "5 of them not measured" in texts.source_list(as_json=False)
 
 
 NO_WORDS, NO_STATEMENTS, NO_READING = (

@@ -71,6 +71,89 @@ def test_the_slip_in_the_learnability_theorem():
         laws["joint-law:source"].implies("E >> 1")
 
 
+def own(text, relation="~"):
+    """A law as a user writes it, with sizes from 1 to infinity and nothing said about where they are studied."""
+    params = {"d": (1, "oo"), "T": (1, "oo"), "b": (0, 4), "c": (0, "oo"), "a": (1, "oo")}
+    return law("own", text, relation=relation, params={n: p for n, p in params.items() if n in text})
+
+
+BY_HAND = [  # with the expansion at each of the two ends
+    ("d**2 + c*d*T", {("d**2", ("d >> T",)), ("T*d", ("d << T",))}),
+    ("1/(1/d + 1/T)", {("T", ("d >> T",)), ("d", ("d << T",))}),
+    ("Min(d, T)/Max(d, T)", {("T/d", ("d >> T",)), ("d/T", ("d << T",))}),
+    ("log(d)*T + T/log(T)", {("T", ())}),
+    ("(d + T)**2 - d**2", {("T*d", ("d >> T",)), ("T**2", ("d << T",))}),
+    ("1 - exp(-d/T)", {("1", ("d >> T",)), ("d/T", ("d << T",))}),
+    ("1 - (1 - 1/d)**T", {("1", ("d << T",)), ("T/d", ("d >> T",))}),
+    ("exp(1/d) - 1", {("1/d", ())}),
+    ("1 - erf(d/T)", {("0", ("d >> T",)), ("1", ("d << T",))}),
+    ("log(d/(d - 1))", {("1/d", ())}),
+    ("Abs(d - T)", {("d", ("d >> T",)), ("T", ("d << T",))}),
+    ("Max(0, d - T)", {("d", ("d >> T",)), ("0", ("d << T",))}),
+    ("floor(d/T)", {("d/T", ("d >> T",)), ("0", ("d << T",))}),
+    ("d**(1 - a) + 1/T", {("d**(1 - a)", ("d << T**(1/(a - 1))",)), ("1/T", ("d >> T**(1/(a - 1))",))}),
+    ("3*b*d + 2*d - 2*b*d", {("d", ())}),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), BY_HAND)
+def test_regimes_of_laws_with_known_answers(text, wanted):
+    assert {(str(r.order), r.conditions) for r in own(text).regimes()} == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("sqrt(d**2 + d) - d", "cancel"),  # 1/2, but no term says so
+        ("d*log(d) - d", "cancel"),
+        ("Min(d, T**2) - Min(d, T)", "cancel"),
+        ("d - T", "negative"),
+        ("exp(-log(d)**2)", "logarithm"),
+        ("T/(d + T*exp(-log(d)**2))", "logarithm"),
+    ],
+)
+def test_where_terms_cancel_no_order_is_made_up(text, why):
+    unknown = [r for r in own(text).regimes() if r.unknown]
+    assert unknown and all(why in r.unknown and "not known" in str(r) and r.order is sympy.nan for r in unknown)
+
+
+def test_growth_says_that_terms_cancel():
+    with pytest.raises(ValueError, match="no rule gives the growth in d: the leading terms of a difference cancel"):
+        own("sqrt(d**2 + d) - d").exponent("d")
+    assert own("d - T").exponent("d") == 1
+    with pytest.raises(ValueError, match="a difference is negative"):
+        own("d - T").exponent("T")
+    for text in ("log(1 + exp(d))", "LambertW(exp(d))"):  # both grow like d, no logarithm of it
+        with pytest.raises(ValueError, match="no rule"):
+            own(text).exponent("d")
+
+
+def test_errors_below_one_have_consequences_too():
+    # By hand: d^(-b) is at most of the order 1/T for d^b >> T only.
+    rate = own("c*d**(-b) + 1/T", "<~")
+    assert rate.implies("E <~ 1/T", given="d >> T", b=2) and rate.implies("E <~ 1/T", given="d**b >> T")
+    found = rate.implies("E <~ 1/T", given="d >> T")
+    assert not found and found.follows_if == ("d >> T**(1/b)",)
+    assert rate.implies("E << 1") and not rate.implies("E << d**-1")
+    with pytest.raises(ValueError, match="not known at d << T: a difference is negative"):
+        own("d - T", "<~").implies("E <~ d")
+    assert own("d - T", "<~").implies("E <~ d", given="d >> T")
+
+
+def test_letters_that_are_compared_are_sizes():
+    # Attention alone has (S + R)(R + A_max) parameters, more than S R A_max where there are more relations than facts.
+    needed = laws["factual-recall-attention:parameters-needed"]
+    found = needed.implies("parameters >> S*R*A_max")
+    assert not found and "A_max*S << R" in found.follows_if
+    assert {str(r.order) for r in needed.regimes(sizes=["R", "A_max"])} == {"R*S", "R**2", "A_max*R", "A_max*S"}
+
+
+@pytest.mark.parametrize("values", [{"b": 7}, {"b": "x"}, {"q": 1}])
+def test_values_outside_of_the_domain_are_refused(values):
+    with pytest.raises(ValueError, match="b must be a number >= 0|no parameter"):
+        own("d**(-b)").regimes(**values)
+
+
 def test_a_changed_formula_has_other_regimes():
     theorem = laws["attention-learnability:source"]
     changed = theorem.but("changed", "T**3/N * Min(1, (N**2/(T*n))**(2/3))")

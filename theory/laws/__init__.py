@@ -2,11 +2,12 @@
 
 A file is imported when one of its laws is first wanted. What is to be said of its laws in prose stands in
 `laws/<section>/<id>.md`: the paragraphs under the heading `id:word` are notes of that law; those under `id:word, corrected by
-id:other` are its errata, three paragraphs each: the regime, the discrepancy, and its grade with the reason. Where no source
-states a formula, the words under `id:source` say why there is no such law.
+id:other, at source, place` are its errata, three paragraphs each: the regime, the discrepancy, and its grade with the reason; the
+place is one of `theory/quotations/<source>.md`. Where no source states a formula, the words under `id:source` say why there is no
+such law.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -15,7 +16,7 @@ from pathlib import Path
 from asymp.books import Book, books
 from asymp.theory.law import Law
 from asymp.theory.names import UnknownName, unknown_name
-from asymp.theory.sources import Erratum, read_errata
+from asymp.theory.sources import GRADES, SHARPENING, Erratum, read_errata
 
 CORRECTED = ", corrected by "
 """Between the id of a law and that of the law which takes its place, in the heading of an erratum."""
@@ -93,9 +94,10 @@ def _with_notes(module: str, file: Path) -> tuple[Law, ...]:
     said = paragraphs(file.with_suffix(".md"))
     wrong: dict[str, tuple[Erratum, ...]] = {}
     for heading, words in said.items():
-        id, _, right = heading.partition(CORRECTED)
+        id, _, rest = heading.partition(CORRECTED)
+        right, _, place = rest.partition(", at ")
         if right:
-            wrong[id] = (*wrong.get(id, ()), *read_errata(id, right, words))
+            wrong[id] = (*wrong.get(id, ()), *read_errata(id, right, place, words))
     found: tuple[Law, ...] = import_module(module).LAWS
     return tuple(
         replace(law, notes=law.notes + said.get(law.id, ()), errata=law.errata + wrong.get(law.id, ())) for law in found
@@ -126,3 +128,19 @@ def errata(*claims: str) -> list[tuple[str, Erratum]]:
     """
     found = [law for claim in claims for law in laws.of(claim)] if claims else list(laws.values())
     return [(law.id, erratum) for law in found for erratum in law.errata]
+
+
+Row = tuple[str, Erratum]
+
+
+def graded(rows: Sequence[Row]) -> dict[str, list[tuple[Row, list[Row]]]]:
+    """Errata by grade, each with those that make the same point elsewhere: of its grade, naming its law."""
+    twins: dict[tuple[str, str], list[Row]] = {}
+    found: dict[str, list[tuple[Row, list[Row]]]] = {grade: [] for grade in (*GRADES, SHARPENING)}
+    for id, erratum in rows:
+        if erratum.same_as:
+            twins.setdefault((erratum.same_as, erratum.grade), []).append((id, erratum))
+    for id, erratum in rows:
+        if not erratum.same_as:
+            found[erratum.grade].append(((id, erratum), twins.pop((id, erratum.grade), [])))
+    return {grade: points for grade, points in found.items() if points}

@@ -97,7 +97,7 @@ def read_quotations(file: Path) -> Iterator[Quotation]:
             place=place.strip(),
             words=words[0],
             standing=standing,
-            reading=after if standing != "quoted" else said[0],
+            reading=after[:1].upper() + after[1:] if standing != "quoted" else said[0],
             statements=tuple((claim, name) for claim, name in names),
             not_measured="" if taken else said[0],
         )
@@ -106,3 +106,9 @@ def read_quotations(file: Path) -> Iterator[Quotation]:
 def quotations_of(claim: str, statement: str) -> list[Quotation]:
     """The places of sources that a statement of a claim takes up."""
     return [quotation for quotation in quotations() if (claim, statement) in quotation.statements]
+
+
+def recalled(claim: str, statement: str) -> bool:
+    """Whether the sources' words of a statement are at hand nowhere."""
+    found = quotations_of(claim, statement)
+    return bool(found) and all(quotation.standing == "recalled" for quotation in found)

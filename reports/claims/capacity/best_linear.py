@@ -87,7 +87,7 @@ CLAIM = Claim(
             x_axis="d",
             quantity="recall",
             about=("d",),
-            stated_in="asymp, published fit: 99 % of the items at d^2 = 1.3 N log N",
+            stated_in="nichani2025, presumably (recalled): a fit, 99 % of the items at d^2 = 1.3 N log N",
             conventions="N is `best-linear:trained` at d, rounded down; the share of items that are right.",
             draw=few_draws(
                 22, 8, ranges={"d": (3, 30)}, fit=published, reason="the published sizes, d^2 = 1.3 N log N, at other d"

@@ -61,6 +61,9 @@ LAWS = (
         "best-linear:trained",
         "exp(LambertW(10*d**2/13))",
         title="Capacity of a trained linear memory, published fit: d^2 = 1.3 N log N",
-        source=Source("asymp", "published fit; full-batch Adam on cross-entropy, embeddings on the unit sphere"),
+        source=Source(
+            "nichani2025",
+            "presumably (recalled): a fit to full-batch Adam on cross-entropy, embeddings on the unit sphere",
+        ),
     ),
 )

@@ -112,7 +112,6 @@ LAWS = (
         "sqrt(2/betainc_regularized(d/2, 1/2, 0, 1/2))",
         params=(D.over(8, 128),),
         quantity="M",
-        exponents={"d": "oo"},
         title="Outputs up to which all items are right, gaussian outputs",
         source=Source("asymp", "M^2 pairs, each lost with probability I_{1/2}(d/2, 1/2)/2"),
         conventions=GAUSSIAN + " The M at which one pair in all is expected to be lost.",

@@ -28,7 +28,7 @@ LAWS = (
         relation="<~",
         params=(P, DIMENSION),
         quantity="eta",
-        exponents={"d": "-1/2", "P": "0"},
+        exponents={"d": "-1/2"},
         title="Largest inner product of P random unit vectors",
         source=Source("asymp", "P^2/2 pairs, each beyond t with probability at most (1 - t^2)^((d-1)/2)"),
         conventions=RANDOM + "the quantity is the mean of the largest |u_i . u_j|, i != j.",

@@ -23,7 +23,6 @@ LAWS = (
         source=Source("asymp", "pi_M(sqrt(d M/n)) = e"),
         conventions=CONVENTIONS + LIMIT,
         conditions=BELOW_GUESSING,
-        exponents={"M": "1"},
     ),
     law(
         "at-most-d:source",

@@ -156,7 +156,6 @@ LAWS = (
         source=Source("asymp", "Student's t distribution with d degrees of freedom"),
         conventions=CONVENTIONS + " Two outputs, uniform on the sphere; f may be any function to them.",
         conditions=(NORMALISED, SUMMABLE),
-        exponents={"d": RECALLED},
         numeric=binary_numeric,
         exact=binary_recall_digits,
     ),

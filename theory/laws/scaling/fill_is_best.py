@@ -65,7 +65,6 @@ LAWS = (
         conventions=CONVENTIONS
         + " T = inf, outputs uniform on the sphere; R is the limit of -log(E)/d at fixed N and M.",
         conditions=DIVIDES,
-        exponents={"N": "-Max(1, 2*alpha*rho)"},
         numeric=power_rates,
         exact=power_rate_digits,
     ),
@@ -103,7 +102,6 @@ LAWS = (
         source=Source("asymp", "Student's t for every input against one other output, that of the next input"),
         conventions=CONVENTIONS + " T = inf, outputs uniform on the sphere, N a multiple of M.",
         conditions=DIVIDES,
-        exponents={"d": "-oo"},
         numeric=pair_losses,
         exact=lower_exact,
     ),

@@ -62,7 +62,6 @@ LAWS = (
         source=Source("asymp", "pi_M(sqrt(d M/N)) = e"),
         conventions=CONVENTIONS + " T = inf. " + LIMIT,
         conditions=BELOW_GUESSING,
-        exponents={"d": "1", "M": "1"},
     ),
     law(
         "fill-scheme:tipping-source",
@@ -84,7 +83,6 @@ LAWS = (
         source=Source("asymp", "Student's t for each pair of outputs, corrected for the noise of the others"),
         conventions=CONVENTIONS + " T = inf, outputs uniform on the sphere, N a multiple of M.",
         conditions=DIVIDES,
-        exponents={"d": "-oo"},
     ),
     law(
         "fill-scheme:limit",

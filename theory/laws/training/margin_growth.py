@@ -56,6 +56,5 @@ LAWS = (
         params=(P_INPUT, M, ETA.over(0.01, 100), Param(integer(0), (0, 1e6), meaning="number of steps", name="n")),
         title="Margin after n full-batch steps of any size, exact",
         source=Source("asymp", "the SGD map with step eta p M/(M-1)"),
-        exponents={"n": "0"},
     ),
 )

@@ -30,7 +30,6 @@ LAWS = (
         params=(GAMMA, M, SEEN),
         title="Weight after n steps of the SGD map, exact",
         source=Source("asymp", "iterates by the Abel function of the map"),
-        exponents={"n": "0"},
     ),
     law(
         "sgd-map:source",
@@ -51,7 +50,6 @@ LAWS = (
         params=(GAMMA, M, SEEN),
         title="Weight after n sights of an input, SGD with orthonormal embeddings, exact",
         source=Source("asymp", "gradient of the cross-entropy with orthonormal embeddings"),
-        exponents={"n": "0"},
     ),
     declare(
         "sgd-map:ode",

@@ -35,7 +35,6 @@ LAWS = (
         quantity="q_n/q_1",
         title="How uneven the weights are: an input seen n times against one seen once, by the SGD map",
         source=Source("asymp", "iterates of the SGD map"),
-        exponents={"n": "0"},
     ),
     declare(
         "step-size:source",

@@ -72,7 +72,7 @@ LAWS = (
             lambda v: v["P"] * (v["R"] if v["token"] == "relation" else v["D"]) > 1,
             "P must exceed 1/R for the relation and 1/D for the subject: that much is right by chance at the start",
         ),
-        exponents={"init": "0", "S": "0", "R": "1"},
+        exponents={"init": "0", "R": "1"},
     ),
     declare(
         "hallucination-phase:conserved",

@@ -97,7 +97,7 @@ LAWS = (
         conventions=CONVENTIONS
         + " W_OV^2 = identity (the first step divided by its gap 1/(N T)); predictions are still "
         "uniform, that is, the amplification is taken to first order.",
-        exponents={"T": "-2", "N": "-1"},
+        exponents={"T": "-2"},
     ),
     declare(
         "three-gradient-steps:step-three",
@@ -111,6 +111,6 @@ LAWS = (
         title="Third step: entry of W_KQ^1 from position t to the one before, as N grows",
         conventions=CONVENTIONS + " W_OV^2 and W_KQ^2 are identities, taken to first order; N infinite.",
         conditions=Condition(lambda v: v["t"] <= v["T"], "t must be at most T: it is a position of the sequence"),
-        exponents={"T": "-2", "t": "-1"},
+        exponents={"t": "-1"},
     ),
 )
