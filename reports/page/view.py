@@ -166,6 +166,11 @@ class PartView(JudgedView, StatementView):
         """Whether a source says it; else it is derived here, or a user's own."""
         return bool(self.quotations)
 
+    @property
+    def reason(self) -> str:
+        """What keeps it open, in a few words: "Too few runs"; empty if it is decided."""
+        return re.split(r"[;:.]", self.why_open)[0]
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -489,7 +494,7 @@ def _part(verdict: Verdict, part: Statement, view: StatementView, laws: Curves) 
         law_word=part.look().law,
         as_expected=own.as_expected,
         shown=shown,
-        touch=touch_of(part, own.evidence.points),
+        touch=touch_of(part, own.evidence.points, verdict.claim),
     )
 
 

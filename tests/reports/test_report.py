@@ -122,7 +122,10 @@ def test_json_markdown_errata_and_what_is_not_measured_say_the_same(folder, verd
     assert "No claim takes it up" in page and "pre-trained model" in page and "60 claims that come with asymp" in page
     for verdict in verdicts:
         for part in verdict.parts.values():
-            assert (f">{verdict.claim}, {part.name}<" in page) == (part.outcome == "inconclusive")
+            # Each open statement, under what keeps it open.
+            place = f'href="claims/{verdict.claim}.html#part-{part.name}"'
+            assert (place in page) == (part.outcome == "inconclusive")
+            assert not part.why_open or f">{re.split('[;:.]', part.why_open)[0]} (" in page
 
 
 def test_the_same_run_gives_the_same_bytes_with_what_is_kept_without_it_and_if_it_is_damaged(
