@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
@@ -86,7 +87,10 @@ def report_files(
     footer = render("footer.txt", report=view)
     absent = [entry for name, entry in INDEX.items() if name not in shown]
     svgs = {f.figure: inline(shown[f.figure], prefix=f"gallery-{f.figure}", label=f.alt) for f in view.figures}
-    common = {"report": view, "more": more, "absent": absent, "svgs": svgs, "footer": footer, "rows": rows(view)}
+    overview = rows(view)
+    common = {"report": view, "more": more, "absent": absent, "svgs": svgs, "footer": footer, "rows": overview}
+    known = Counter(outcome for row in overview.values() for outcome in row.reference_outcomes.values() if outcome)
+    common |= {"in_reference": known if view.book is not None else None}
     common |= {"highlights": highlights(view, drawn), "figures_here": bool(gallery) or view.book is not None}
     files: dict[str, str | bytes] = {name: render(template, **common) for name, template in ONCE.items()}
     parts = {(claim.id, part.name): part for claim in view.claims for part in claim.parts}

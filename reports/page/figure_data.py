@@ -348,5 +348,5 @@ def axis_label(part: Statement, name: str, claim: str = "") -> str:
         return f"{words} ${quantity_latex(quantity)}$" if simple else words
     param = law.params.get(name) if law else None
     meaning = re.split(r"[;,(:]", param.meaning)[0].strip() if param and param.meaning else ""
-    symbol = letters(name)
-    return f"{letters(meaning)} {symbol}" if meaning and len(meaning) <= LONGEST and "^" not in meaning else symbol
+    symbol = "" if meaning.endswith(name) else letters(name)
+    return f"{letters(meaning)} {symbol}".strip() if meaning and len(meaning) <= LONGEST and "^" not in meaning else letters(name)
