@@ -33,7 +33,7 @@ def interval(low: float, high: float) -> str:
         return f"{plain(low)} to {plain(high)}"
     width, largest = high - low, max(abs(low), abs(high))
     if width <= ROUNDING * largest:
-        return "exact to rounding"
+        return "no sampling error"
     if 1e-4 <= largest < 1e6:
         place = max(0, 1 - math.floor(math.log10(width)))
         return f"{low:.{place}f} to {high:.{place}f}"

@@ -126,7 +126,7 @@ def touch_of(part: Statement, points: Sequence[Point], claim: str = "") -> Touch
     return Touch(
         law=law.id,
         quantity=words_of(law.quantity, claim) or letters(law.quantity),
-        axis=replace(sliders.pop(axis), label=axis_label(part, axis)),
+        axis=replace(sliders.pop(axis), label=axis_label(part, axis, claim)),
         sliders=tuple(sliders.values()),
         points=tuple(
             {"at": {n: at[n] for n in numbers}, "mean": p.mean, "low": p.low, "high": p.high}

@@ -53,7 +53,7 @@
       const logs = own.map(point => Math.log(point.mean / compute(point.at))).filter(Number.isFinite);
       return logs.length ? Math.exp(logs.reduce((a, b) => a + b, 0) / logs.length) : 1;
     };
-    const W = 720, H = 400, L = 70, B = 50, axis = law.axis;
+    const W = 720, H = 400, L = 92, B = 50, axis = law.axis;
     const draw = () => {
       const xs = law.points.map(p => p.at[axis.name]), one = new Set(xs).size === 1;
       const low = one ? axis.low : Math.min(...xs), high = one ? axis.high : Math.max(...xs), wide = axis.log || (low > 0 && high > 5 * low);
