@@ -329,7 +329,7 @@ def _rows(data: FigureData, width: float) -> "Figure":
     for i, (size, lines) in enumerate(zip(tall, labels, strict=True)):
         middle = at + size / 2 if not narrow else at + size - ROW / 2
         # In a narrow figure the words stand above the marks, and nothing is drawn behind them.
-        band = (at, at + size) if not narrow else (middle - ROW / 2, middle + ROW / 2)
+        band = (at, at + size) if not narrow else (middle - 0.4 * ROW, middle + 0.4 * ROW)
         axes.fill_betweenx(band, low, high, color=MARGIN_COLOUR, alpha=0.16, linewidth=0)
         axes.plot([scale.law] * 2, band, color=INK, linewidth=0.9)
         _mark(axes, middle, *one.placed[i], ends, COLOURS[0], "o", along_y=False)

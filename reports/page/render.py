@@ -44,7 +44,7 @@ ROOT = re.compile(r"(?<![A-Za-z])sqrt ?(?=[(\w])")
 INDEX = re.compile(
     r"(?<![\w&#;])([A-Za-zα-ωΑ-Ω][\u0302\u0303]?|argmax|max|min|sum|log|inf)_(?:(f\([a-z]\)|[A-Za-z0-9*]+)|\(([^()]*)\))"
 )
-POWER = re.compile(r"\^(?:\(((?:[^()]|\([^()]*\))*)\)|([-−]?[A-Za-z0-9α-ωΑ-Ω∞]+))")
+POWER = re.compile(r"\^(?:\(((?:[^()]|\([^()]*\))*)\)|([-−]?(?:\d*\.\d+|[A-Za-z0-9α-ωΑ-Ω∞]+)))")
 # Names of files that some systems keep for devices.
 RESERVED = {"con", "prn", "aux", "nul", *(f"{device}{i}" for device in ("com", "lpt") for i in range(10))}
 TEX = str.maketrans(
@@ -135,7 +135,8 @@ def tex(text: str) -> str:
 SIGNS_TEX = {">=": r"\ge", "<=": r"\le", "!=": r"\ne", ">>": r"\gg", "<<": r"\ll", "->": r"\to", "~": r"\sim"}
 # A power, an index, a Greek letter or a sign: the mathematics in a sentence.
 MATHEMATICS = re.compile(
-    rf"{HAT.pattern}|{TILDE.pattern}|{POWER.pattern}|(?<=[A-Za-z^~])_(?:\([^()]*\)|\w+)|{LETTERS.pattern}|{'|'.join(map(re.escape, SIGNS_TEX))}"
+    rf"{HAT.pattern}|{TILDE.pattern}|{POWER.pattern}|(?<=[A-Za-z^~])_(?:\([^()]*\)|\w+)|{LETTERS.pattern}|"
+    rf"{'|'.join(map(re.escape, SIGNS_TEX))}"
 )
 
 
