@@ -37,7 +37,7 @@ def interval(low: float, high: float) -> str:
         return f"{plain(low)} to {plain(high)}"
     width, largest = high - low, max(abs(low), abs(high))
     if width <= ROUNDING * largest:
-        return "exact to rounding"
+        return "no sampling error"
     if 1e-4 <= largest < 1e6:
         place = max(0, 1 - math.floor(math.log10(width)))
         return f"{low:.{place}f} to {high:.{place}f}"
@@ -76,8 +76,35 @@ def percent(share: float) -> str:
 
 
 def spell(params: Mapping[str, object]) -> str:
-    """Parameters in words: 'alpha=2, T=100'."""
-    return ", ".join(f"{k}={v:g}" if isinstance(v, int | float) else f"{k}={v}" for k, v in params.items())
+    """Parameters in words, without Python's brackets and quotes.
+
+    >>> spell({"alpha": 2, "one": {"H": 8, "m": 32}, "T": [1, 10], "optimiser": {"name": "sgd", "lr": 0.1}})
+    'alpha=2, one=(H 8, m 32), T=(1, 10), optimiser=sgd (lr 0.1)'
+    """
+    return ", ".join(f"{name}={_spelt(value)}" for name, value in params.items())
+
+
+def _spelt(value: object) -> str:
+    if isinstance(value, bool) or value is None:
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return f"{value:g}"
+    if isinstance(value, Mapping):
+        name = str(value.get("name", ""))
+        rest = ", ".join(f"{k} {_spelt(v)}" for k, v in value.items() if k != "name")
+        return f"{name} ({rest})".strip() if rest else name
+    if isinstance(value, list | tuple):
+        return f"({', '.join(map(_spelt, value))})"
+    return str(value)
+
+
+def of_all(some: int, number: int, what: str = "point") -> str:
+    """How many of them all, for a sentence.
+
+    >>> of_all(1, 1), of_all(0, 1), of_all(3, 4)
+    ('the one point', '0 of 1 point', '3 of 4 points')
+    """
+    return f"the one {what}" if some == number == 1 else f"{some} of {number} {what}{'s' * (number != 1)}"
 
 
 Placed = tuple[float, float, float]

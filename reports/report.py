@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
@@ -85,8 +86,11 @@ def report_files(
         pool.close(now=True)
     footer = render("footer.txt", report=view)
     absent = [entry for name, entry in INDEX.items() if name not in shown]
-    svgs = {f.figure: inline(shown[f.figure], prefix=f"gallery-{f.figure}", label=f.alt) for f in view.figures}
-    common = {"report": view, "more": more, "absent": absent, "svgs": svgs, "footer": footer, "rows": rows(view)}
+    of_sources = {f.figure: inline(shown[f.figure], prefix=f"gallery-{f.figure}", label=f.alt) for f in view.figures}
+    overview = rows(view)
+    common = {"report": view, "more": more, "absent": absent, "svgs": of_sources, "footer": footer, "rows": overview}
+    known = Counter(outcome for row in overview.values() for outcome in row.reference_outcomes.values() if outcome)
+    common |= {"in_reference": known if view.book is not None else None}
     common |= {"highlights": highlights(view, drawn), "figures_here": bool(gallery) or view.book is not None}
     files: dict[str, str | bytes] = {name: render(template, **common) for name, template in ONCE.items()}
     parts = {(claim.id, part.name): part for claim in view.claims for part in claim.parts}
@@ -112,6 +116,8 @@ def report_files(
             label = f"Figure: {told}."
             svgs[part.anchor] = inline(own, prefix=part.anchor, label=label)
             files |= {f"{part.figure}.{form}": body for form, body in own.items()}
+        # A figure of the sources stands on the page of the claim that its first sentence is from.
+        svgs |= {f.figure: of_sources[f.figure] for f in view.figures if f.sentences[0].claim == claim.id}
         shared = {"report": view, "svgs": svgs, "footer": footer, "commit": commit, "repository": repository(commit)}
         shared["touch_json"] = json.dumps(clean(claim.touch))
         files[claim.page] = render("claim.html", claim=claim, before=before, after=after, **shared)

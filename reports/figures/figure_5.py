@@ -40,7 +40,7 @@ def measure(settings: Settings, how: How) -> Data:
 def draw(data: Data) -> Drawing:
     """Weights against sights above, over the inputs below."""
     figure, axes = new(2, height=3.0)
-    panel(axes[0], data, "n", x="number of sights n", y="weight $f^n(0)$", joined=False)
+    panel(axes[0], data, "n", x="times n that the input was seen", y="weight $f^n(0)$", joined=False)
     (itself,) = (s for s in data["series"] if s["panel"] == "itself")
     means = [p["mean"] for p in itself["points"]]
     axes[0].plot(itself["x"], means, color=COLOURS[1], marker="x", ms=5, lw=0, label=itself["name"])

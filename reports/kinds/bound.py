@@ -38,7 +38,7 @@ from asymp.reports.kinds.evidence import (
     shrink_of,
 )
 from asymp.reports.kinds.wrong import saying, saying_law
-from asymp.reports.numbers import spell
+from asymp.reports.numbers import of_all, spell
 
 TREND = 2.0
 """How much a bound's constant may drift along a size before that is a trend."""
@@ -182,7 +182,7 @@ class Bound(LawStatement):
             f", with the constant of the smallest {self.along} and a factor {TREND:g}," if self.along else constant
         )
         return (
-            f"The measured mean is shown to lie {side} the bound{constant} at {shown} of {len(points)} points "
+            f"The measured mean is shown to lie {side} the bound{constant} at {of_all(shown, len(points))} "
             f"(one-sided, 1 % over all looks); it could be broken at {live} of them; {where}; p = {p:.2g} against the bound."
         )
 

@@ -47,15 +47,21 @@ Found = tuple[dict[str, Any], CapacityFit, int]
 
 @dataclass(frozen=True, kw_only=True)
 class CapacityEvidence(PointEvidence):
-    """Evidence about the value of a capacity: at how many settings it agrees, or None if the sizes do not enclose it."""
+    """Evidence about the value of a capacity: at how many settings it agrees, or None if the sizes do not enclose it.
+
+    `free`: the law's constant is left open, so that without a fit there is nothing to compare a capacity with.
+    """
 
     points_shown: int | None
+    free: bool = False
 
     _ratio: ClassVar[str] = "capacity / law"
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> Scale | None:
         """The distance from the law in margins; of a bound, the capacity over it."""
+        if self.free:
+            return None
         one_sided = self.relation.startswith(("<", ">"))
         return super().scale if one_sided else margins("the 98 % interval of the capacity")
 
@@ -63,6 +69,9 @@ class CapacityEvidence(PointEvidence):
         """Each capacity on that scale."""
         one_sided = self.relation.startswith(("<", ">"))
         return super().placed() if one_sided else self._in_margins([abs(p.predicted) for p in self.points])
+
+    def _line(self) -> tuple[str, str, str, str]:
+        return ("capacity", "", "not enclosed by the sizes measured", "") if self.free else super()._line()
 
     def numbers(self) -> dict[str, object]:
         """Measured over predicted at each setting."""
@@ -168,6 +177,7 @@ class Capacity(Fitted):
             could_refute=p <= level,
             relation=self.relation,
             points_shown=None,
+            free=self.variable is not None,
         )
 
     def _value(self, found: Sequence[Found], level: float, support: float) -> Evidence:

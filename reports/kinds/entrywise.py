@@ -20,7 +20,7 @@ from asymp.reports.kinds.equality import Equality
 from asymp.reports.kinds.evidence import SUPPORT_LEVEL, Evidence, Measured, Point
 from asymp.reports.kinds.on_draws import Difference, on_draws
 from asymp.reports.kinds.wrong import OFF, always
-from asymp.reports.numbers import spell
+from asymp.reports.numbers import of_all, spell
 
 
 @final
@@ -62,7 +62,7 @@ class Entrywise(Equality):
         point = points[worst]
         return (
             f"The largest difference of an entry from the formula, as a share of the largest entry, is shown to be below "
-            f"{self.margin:g} at {shown} of {len(points)} settings; it is largest with {point.mean:.2g} at "
+            f"{self.margin:g} at {of_all(shown, len(points), 'setting')}; it is largest with {point.mean:.2g} at "
             f"{spell(point.params)}; p = {p:.2g} against equality."
         )
 

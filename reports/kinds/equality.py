@@ -43,7 +43,7 @@ from asymp.reports.kinds.evidence import (
     shrink_of,
 )
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
-from asymp.reports.numbers import Placed, Scale, margins, percent, spell
+from asymp.reports.numbers import Placed, Scale, margins, of_all, percent, spell
 from asymp.theory import Law
 
 # A wrong law is a control if it differs from the right one by so many margins at some setting: 3 is what a check of an
@@ -200,14 +200,14 @@ class Equality(LawStatement):
         against = f"at {spell(point.params)}; p = {p:.2g} against equality."
         if self.scale is not None or not point.predicted:
             return (
-                f"Measured less predicted is within {margin} of the declared scale at {shown} of {len(points)} points "
+                f"Measured less predicted is within {margin} of the declared scale at {of_all(shown, len(points))} "
                 f"(two one-sided tests at 1 % over all looks); it is farthest from 0 with {off:.2g} of the scale "
                 f"(measured {point.mean:.4g}, {between(point.low, point.high, '.4g')}, predicted "
                 f"{point.predicted:.4g}) {against}"
             )
         low, high = sorted((point.low / point.predicted, point.high / point.predicted))
         return (
-            f"Measured over predicted is within {margin} of 1 at {shown} of {len(points)} points "
+            f"Measured over predicted is within {margin} of 1 at {of_all(shown, len(points))} "
             f"(two one-sided tests at 1 % over all looks); the ratio farthest from 1 is {point.ratio:.4f} "
             f"({between(low, high, '.4f')}) {against}"
         )

@@ -256,7 +256,7 @@ class PointEvidence(Evidence):
         return not self.relation.startswith(("<", ">")) or (point.ratio > 1) == self.relation.startswith("<")
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> Scale | None:
         """Measured over the bound, or what was measured if the bound is 0 everywhere."""
         at = float(any(point.predicted for point in self.points))
         inside = (-math.inf, at) if self.relation.startswith("<") else (at, math.inf)

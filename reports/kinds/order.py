@@ -213,9 +213,10 @@ class Order(Statement):
         )
         worst = found.least
         low, high = share_interval(holds[worst], runs[worst], 0.95)
+        where = f"({spell(points[worst].params)})"
+        least = f"at {count} points. Where it holds least {where} it does in {holds[worst]} of {runs[worst]}"
         words = (
-            f"The order holds in {sum(holds)} of {sum(runs)} runs at {count} points. Where it holds least "
-            f"({spell(points[worst].params)}) it does in {holds[worst]} of {runs[worst]}, a share of "
+            f"The order holds in {sum(holds)} of {sum(runs)} runs {least if count > 1 else where}, a share of "
             f"{holds[worst] / runs[worst]:.2f}, 95 % interval {low:.2f} to {high:.2f}; it is said to be at least "
             f"{self.at_least:g}; p = {p:.2g} against that."
         )

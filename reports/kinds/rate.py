@@ -55,7 +55,7 @@ FORMS = {
     "floor": "down to a floor",
     "log": "with a logarithm",
     "shifted": "of a shifted size",
-    "inconclusive": "form of the approach undecided",
+    "inconclusive": "several forms fit",
     "misfit": "no declared form fits: larger sizes, or another class of forms, would help",
 }
 DRAWN = 0.02  # of a value: finer than a drawn point, so that no point alone sets the constant of a law
@@ -92,7 +92,8 @@ class ExponentEvidence(Evidence):
 
     def _line(self) -> tuple[str, str, str, str]:
         worst, count = self._farthest, len(self.exponents)
-        more = f", farthest of {count}" if count > 1 else ""
+        own = {k: v for k, v in worst.at.items() if any(fit.at.get(k) != v for fit in self.exponents)}
+        more = f", farthest of {count}" + (f", at {spell(own)}" if own else "") if count > 1 else ""
         low, high = worst.interval
         measured = number(worst.exponent, low, high)
         return f"exponent in {self.variable}{more}", plain(worst.predicted), measured, interval(low, high)
@@ -182,7 +183,7 @@ class Fitted(LawStatement):
         doubt = f"; but {group.doubt}, just outside the class, fits as well" if group.doubt else ""
         doubt += f"; but {group.tails.heavy}" if group.tails.heavy else ""
         return f" at {spell(rest)}" if rest else "", (
-            f"{fit.exponent:.{digits}f}, 98 % interval over all looks {between} ({FORMS[fit.status]}; class: "
+            f"{fit.exponent:.{digits}f}, 98 % interval over all looks {between} ({FORMS[fit.status]}; forms allowed: "
             f"{self.class_words()}); the law says {fit.predicted:.{digits}f}, margin {self.margin:g}{doubt}."
         )
 

@@ -244,12 +244,12 @@ def _mark(
     if inside or (crowded and along_y):
         return
     away = -1 if value > top else 1
-    up = along_y or reach[1] > reach[0]  # clear of the bar
+    clear = not along_y and reach[1] > reach[0]  # below the bar
     axes.annotate(
         _short(value), _way_pair(x, at, along_y), fontsize=7.5, textcoords="offset points",
-        xytext=(6, 3 * away) if along_y else (6 * away, 3 * up),
+        xytext=(6, 3 * away) if along_y else (6 * away, -2 * clear),
         ha="left" if along_y or away > 0 else "right",
-        va="top" if along_y and away < 0 else "bottom" if up else "center",
+        va="top" if clear or (along_y and away < 0) else "bottom" if along_y else "center",
     )  # fmt: skip
 
 
@@ -325,11 +325,13 @@ def _rows(data: FigureData, width: float) -> "Figure":
     axes.set_xlim(*ends)
     axes.set_ylim(sum(tall), 0)
     low, high = (min(max(end, ends[0]), ends[1]) for end in scale.inside)
-    axes.axvspan(low, high, color=MARGIN_COLOUR, alpha=0.16, linewidth=0)
-    axes.axvline(scale.law, color=INK, linewidth=0.9)
     at = 0.0
     for i, (size, lines) in enumerate(zip(tall, labels, strict=True)):
         middle = at + size / 2 if not narrow else at + size - ROW / 2
+        # In a narrow figure the words stand above the marks, and nothing is drawn behind them.
+        band = (at, at + size) if not narrow else (middle - 0.4 * ROW, middle + 0.4 * ROW)
+        axes.fill_betweenx(band, low, high, color=MARGIN_COLOUR, alpha=0.16, linewidth=0)
+        axes.plot([scale.law] * 2, band, color=INK, linewidth=0.9)
         _mark(axes, middle, *one.placed[i], ends, COLOURS[0], "o", along_y=False)
         where: dict[str, Any] = {"transform": figure.dpi_scale_trans, "fontsize": 8.5}
         y = height - above - (middle if not narrow else at + LINE * len(lines) / 2 + 0.04)

@@ -31,7 +31,7 @@ def caption(part: Statement, verdict: StatementVerdict, data: FigureData | None)
     if not evidence.points:
         return "Nothing was measured: the time was up before."
     if data is None:
-        return exact_sentence(verdict) if is_exact(verdict) else "There is nothing to be drawn."
+        return exact_sentence(verdict) if is_exact(verdict) else evidence.words
     line = evidence.summary()
     measured = f", 95 % interval {line.interval}" if line.interval and " to " in line.interval else ""
     result = f"{line.what[:1].upper()}{line.what[1:]}: {line.measured}{measured}; {data.law_word} {line.predicted}."

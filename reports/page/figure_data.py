@@ -15,6 +15,7 @@ from asymp.reports.page.labels import LONGEST, conditions, setting_label
 from asymp.reports.page.plotted import FITTED, LAW, FigureData, Line, Series
 from asymp.reports.page.render import letters
 from asymp.reports.verdict import StatementVerdict
+from asymp.theory import laws
 from asymp.theory.quantities import words_of
 from asymp.theory.typesetting import quantity_latex
 
@@ -151,7 +152,7 @@ def figure_data(
     return FigureData(
         axis=axis,
         log_x=min(sizes) > 0 and max(sizes) > 5 * min(sizes),
-        x_label=axis_label(part, axis),
+        x_label=axis_label(part, axis, claim),
         y_label=axis_label(part, "", claim),
         title=conditions([p.params for p in points], leave_out=axis),
         scale=Scale("off by, in margins", 0.0, (-1.0, 1.0), (-1.5, 1.5), "two standard errors")
@@ -347,6 +348,12 @@ def axis_label(part: Statement, name: str, claim: str = "") -> str:
         simple = len(quantity) <= LONGEST // 3 and ("_" in quantity or len(quantity) == 1 or "/" in quantity)
         return f"{words} ${quantity_latex(quantity)}$" if simple else words
     param = law.params.get(name) if law else None
+    if law and param is None:  # one of the settings that the claim's other laws depend on
+        param = next((other.params[name] for other in laws.of(claim) if name in other.params), None)
     meaning = re.split(r"[;,(:]", param.meaning)[0].strip() if param and param.meaning else ""
-    symbol = letters(name)
-    return f"{letters(meaning)} {symbol}" if meaning and len(meaning) <= LONGEST and "^" not in meaning else symbol
+    symbol = "" if meaning.endswith(name) else letters(name)
+    return (
+        f"{letters(meaning)} {symbol}".strip()
+        if meaning and len(meaning) <= LONGEST and "^" not in meaning
+        else letters(name)
+    )

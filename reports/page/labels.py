@@ -21,7 +21,7 @@ def tick_label(value: float) -> str:
         return "0"
     power = math.floor(math.log10(value) + 1e-9)
     if -3 <= power <= 3 or round(value) == value < 1e5:
-        return f"{value:.6g}"
+        return f"{value:.{6 if value == round(value) else 4}g}"
     digits = f"{value / 10.0**power:.3g}"
     raised = str(power).translate(RAISED)
     return f"10{raised}" if digits == "1" else f"{digits}·10{raised}"

@@ -32,14 +32,19 @@ GREEK = {
 SIGNS = {">=": "≥", "<=": "≤", "!=": "≠", ">~": "≳", "<~": "≲", ">>": "≫", "<<": "≪", "->": "→"}
 # Whole words, and no part of a name with hyphens.
 ALONE = r"(?<![A-Za-z])(?<![A-Za-z]-)(?:{})(?![A-Za-z])(?!-[A-Za-z])"
-LETTERS = re.compile(ALONE.format("|".join(GREEK)))
+# "gamma function" and its like are words.
+LETTERS = re.compile(ALONE.format("|".join(GREEK)) + r"(?! (?:function|law|variable|distribution)s?\b)")
+# A hat, as in p^(k|x) and mu^_k, and a tilde, as in x~ and e~_r.
+HAT, TILDE = re.compile(r"(?<![A-Za-z])([A-Za-z]|mu)\^(?=_|\([a-z]\|)"), re.compile(r"([A-Za-z])~(?=[_ )]|$)")
 INFINITY = re.compile(ALONE.format("inf") + "(?!_)")
 MINUS = re.compile(r"(?<=[α-ω)])-(?=[\dα-ω(])|(?<=\b[A-Za-z])-(?=\d)|(?<= )-(?= )|(?<=[\^(])-(?=[\w(])")
 EQUALS = re.compile(r"(?<=[A-Za-zα-ω_])=(?=[\w∞.\[−-])")
 ROOT = re.compile(r"(?<![A-Za-z])sqrt ?(?=[(\w])")
 # What may carry an index: one letter, or a function of the kind that does. Brackets around an index are not shown.
-INDEX = re.compile(r"(?<![\w&#;])([A-Za-zα-ωΑ-Ω]|argmax|max|min|sum|log)_(?:(f\([a-z]\)|[A-Za-z0-9*]+)|\(([^()]*)\))")
-POWER = re.compile(r"\^(?:\(((?:[^()]|\([^()]*\))*)\)|([-−]?[A-Za-z0-9α-ωΑ-Ω∞]+))")
+INDEX = re.compile(
+    r"(?<![\w&#;])([A-Za-zα-ωΑ-Ω][\u0302\u0303]?|argmax|max|min|sum|log|inf)_(?:(f\([a-z]\)|[A-Za-z0-9*]+)|\(([^()]*)\))"
+)
+POWER = re.compile(r"\^(?:\(((?:[^()]|\([^()]*\))*)\)|([-−]?(?:\d*\.\d+|[A-Za-z0-9α-ωΑ-Ω∞]+)))")
 # Names of files that some systems keep for devices.
 RESERVED = {"con", "prn", "aux", "nul", *(f"{device}{i}" for device in ("com", "lpt") for i in range(10))}
 TEX = str.maketrans(
@@ -72,7 +77,8 @@ def resource(name: str) -> str:
 
 
 def letters(text: str) -> str:
-    """Greek letters, infinity and signs of order in a plain text: "alpha >= 1" becomes "α ≥ 1"."""
+    """Greek letters, accents, infinity and signs of order in a plain text: "alpha >= 1" becomes "α ≥ 1"."""
+    text = TILDE.sub("\\1\u0303", HAT.sub("\\1\u0302", text))
     for sign, better in SIGNS.items():
         text = text.replace(sign, better)
     text = LETTERS.sub(lambda m: GREEK[m[0]], INFINITY.sub("∞", text))
@@ -116,7 +122,7 @@ def quoted(words: str) -> "markupsafe.Markup":
     safe = re.sub(r"\\(hat|tilde)\{(\\?\w+)\}", lambda m: m[2] + ACCENTS[m[1]], safe)
     safe = re.sub(r"\\([A-Za-z]+) ?", lambda m: LATEX[m[1]], safe)
     safe = re.sub(r"(?<=\S)\^(?:\{([^{}]*)\}|(\w|\*))", lambda m: f"<sup>{m[1] or m[2]}</sup>", safe)
-    safe = re.sub(r"(?<=\S)_(?:\{([^{}]*)\}|(\w))", lambda m: f"<sub>{m[1] or m[2]}</sub>", safe)
+    safe = re.sub(r"(?<=\S)_(?:\{([^{}]*)\}|(\w|\*))", lambda m: f"<sub>{m[1] or m[2]}</sub>", safe)
     plain = re.sub(r"[{}$]", "", safe).replace("⦃", "{").replace("⦄", "}")
     return markupsafe.Markup("“" + re.sub(" +", " ", plain) + "”")
 
@@ -129,7 +135,8 @@ def tex(text: str) -> str:
 SIGNS_TEX = {">=": r"\ge", "<=": r"\le", "!=": r"\ne", ">>": r"\gg", "<<": r"\ll", "->": r"\to", "~": r"\sim"}
 # A power, an index, a Greek letter or a sign: the mathematics in a sentence.
 MATHEMATICS = re.compile(
-    rf"{POWER.pattern}|(?<=[A-Za-z])_(?:\([^()]*\)|\w+)|{LETTERS.pattern}|{'|'.join(map(re.escape, SIGNS_TEX))}"
+    rf"{HAT.pattern}|{TILDE.pattern}|{POWER.pattern}|(?<=[A-Za-z^~])_(?:\([^()]*\)|\w+)|{LETTERS.pattern}|"
+    rf"{'|'.join(map(re.escape, SIGNS_TEX))}"
 )
 
 
@@ -143,7 +150,10 @@ def tex_prose(text: str) -> str:
 
 
 def _tex_mathematics(text: str) -> str:
-    """A power, index, letter or sign in LaTeX's mathematics."""
+    """A letter with its accent, a power, index, letter or sign in LaTeX's mathematics."""
+    if text[-1] in "^~" and len(text) > 1:
+        inside = rf"\{text[:-1]}" if len(text) > 2 else text[0]
+        return rf"\{'hat' if text[-1] == '^' else 'tilde'}{{{inside}}}"
     raised = re.fullmatch(r"([\^_])\(?(.*?)\)?", text)
     inside = raised[2] if raised else text
     if raised and inside.count("(") != inside.count(")"):

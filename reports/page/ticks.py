@@ -16,12 +16,20 @@ else:
 
 # matplotlib's own sizes of ticks in points: (length, width) of a mark, and the gap between it and its number.
 MAJOR, MINOR, GAP = (3.5, 0.8), (2.0, 0.6), 3.5
+FEWEST = 3
+LOG_TICKS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0))
+"""Where a logarithmic axis may have ticks in every decade: the first of these that gives so many is taken."""
 
 
 def log_ticks(axis: "Axis", low: float, high: float) -> None:
-    """Ticks in plain text (parsing formulas would cost more than all the rest), at 1, 2, 5 where decades are few."""
-    decades = math.log10(high / low) if high > low > 0 else 1.0
-    axis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0) if decades < 1.5 else (1.0,), numticks=8))
+    """Ticks in plain text (parsing formulas would cost more than all the rest), three or more: at 1, 2, 5 where decades are few."""
+    first, last = (math.log10(low), math.log10(high)) if high > low > 0 else (0.0, 1.0)
+
+    def inside(sub: float) -> int:
+        return math.floor(last - math.log10(sub)) - math.ceil(first - math.log10(sub)) + 1
+
+    fewest = next((subs for subs in LOG_TICKS if sum(map(inside, subs)) >= FEWEST), LOG_TICKS[-1])
+    axis.set_major_locator(ticker.LogLocator(subs=fewest, numticks=8))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: tick_label(value)))
     axis.set_minor_formatter(ticker.NullFormatter())
 

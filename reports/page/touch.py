@@ -7,15 +7,17 @@ browser test compares every translated law with the law itself.
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from asymp.reports.kinds import Statement
 from asymp.reports.kinds.evidence import Point
+from asymp.reports.page.figure_data import axis_label
 from asymp.reports.page.render import letters
 from asymp.theory import Law
 from asymp.theory.lazy import sympy
 from asymp.theory.param import Domain
+from asymp.theory.quantities import words_of
 
 FUNCTIONS = {
     "exp": "Math.exp", "log": "Math.log", "floor": "Math.floor", "ceiling": "Math.ceil", "Abs": "Math.abs", "Min": "Math.min",
@@ -100,7 +102,7 @@ class Touch:
         return f"LAWS[{name}] = p => {self.script};"
 
 
-def touch_of(part: Statement, points: Sequence[Point]) -> Touch | None:
+def touch_of(part: Statement, points: Sequence[Point], claim: str = "") -> Touch | None:
     """What a page needs to let a reader touch a statement's law; None where it cannot be translated."""
     law = part.formula
     if law is None or law.of_arrays or not points or law.relation not in ("=", "~"):
@@ -123,8 +125,8 @@ def touch_of(part: Statement, points: Sequence[Point]) -> Touch | None:
     sliders = {name: _slider(law, name, [at[name] for at in found]) for name in numbers}
     return Touch(
         law=law.id,
-        quantity=law.quantity,
-        axis=sliders.pop(axis),
+        quantity=words_of(law.quantity, claim) or letters(law.quantity),
+        axis=replace(sliders.pop(axis), label=axis_label(part, axis, claim)),
         sliders=tuple(sliders.values()),
         points=tuple(
             {"at": {n: at[n] for n in numbers}, "mean": p.mean, "low": p.low, "high": p.high}

@@ -114,7 +114,7 @@ def _statement(claim: str, part: Statement, formula: Callable[[Law], Formula]) -
     law, said = part.formula, part.described()
     written = formula(law) if law else Formula(said["expression"], said["latex"], said["mathml"])
     params = law.params if law else {}
-    domains = {name: domain.describe() for name, domain in law.domain.items()} if law else {}
+    domains = {name: domain.describe().replace("'", "") for name, domain in law.domain.items()} if law else {}
     return StatementView(
         name=part.name,
         kind=part.kind,
@@ -125,7 +125,7 @@ def _statement(claim: str, part: Statement, formula: Callable[[Law], Formula]) -
         latex=written.latex,
         law=law.id if law else "",
         law_source=spell_source(part.source),
-        conventions=" ".join((law.conventions, *law.definitions)) if law else said["conventions"],
+        conventions=spell_source(" ".join((law.conventions, *law.definitions)) if law else said["conventions"]),
         assumptions=tuple(condition.message for condition in law.conditions) if law else (),
         law_notes=tuple(law.notes) if law else (),
         symbols={n: f"{params[n].meaning} ({d})" if params[n].meaning else d for n, d in domains.items()},
@@ -165,6 +165,11 @@ class PartView(JudgedView, StatementView):
     def of_source(self) -> bool:
         """Whether a source says it; else it is derived here, or a user's own."""
         return bool(self.quotations)
+
+    @property
+    def reason(self) -> str:
+        """What keeps it open, in a few words: "Too few runs"; empty if it is decided."""
+        return re.split(r"[;:.]", self.why_open)[0]
 
 
 @dataclass(frozen=True)
@@ -246,7 +251,7 @@ class CheckedClaim(VerdictView, ClaimView):
     def touch(self) -> Touch | None:
         """The law that a reader can touch: without a free constant if possible, and with many points."""
         found = [part.touch for part in self.parts if part.touch is not None and not part.erratum]
-        return max(found, key=lambda one: (not one.open, len(one.points)), default=None)
+        return max(found, key=lambda one: (bool(one.sliders), not one.open, len(one.points)), default=None)
 
     @property
     def pictured(self) -> PartView:
@@ -489,7 +494,7 @@ def _part(verdict: Verdict, part: Statement, view: StatementView, laws: Curves) 
         law_word=part.look().law,
         as_expected=own.as_expected,
         shown=shown,
-        touch=touch_of(part, own.evidence.points),
+        touch=touch_of(part, own.evidence.points, verdict.claim),
     )
 
 

@@ -53,7 +53,7 @@
       const logs = own.map(point => Math.log(point.mean / compute(point.at))).filter(Number.isFinite);
       return logs.length ? Math.exp(logs.reduce((a, b) => a + b, 0) / logs.length) : 1;
     };
-    const W = 720, H = 400, L = 70, B = 50, axis = law.axis;
+    const W = 720, H = 400, L = 92, B = 50, axis = law.axis;
     const draw = () => {
       const xs = law.points.map(p => p.at[axis.name]), one = new Set(xs).size === 1;
       const low = one ? axis.low : Math.min(...xs), high = one ? axis.high : Math.max(...xs), wide = axis.log || (low > 0 && high > 5 * low);
@@ -67,7 +67,7 @@
       const ys = [...law.points.map(p => p.mean), ...line.map(([, y]) => y)].filter(Number.isFinite);
       const positive = ys.filter(y => y > 0), steep = positive.length === ys.length && Math.max(...ys) > 8 * Math.min(...ys);
       let bottom = Math.min(...ys), top = Math.max(...ys);
-      if (steep) { bottom = Math.max(bottom, top * 1e-12); bottom /= 1.3; top *= 1.3; } else { const gap = (top - bottom || Math.abs(top) || 1) * 0.08; bottom -= gap; top += gap; }
+      if (steep) { bottom = Math.max(bottom, top * 1e-12); bottom /= 1.3; top *= 1.3; } else { const gap = (top - bottom > 1e-6 * Math.abs(top) ? top - bottom : Math.abs(top) || 1) * 0.08; bottom -= gap; top += gap; }
       const X = x => L + (W - L - 15) * (wide ? Math.log(x / first) / Math.log(last / first) : (x - first) / (last - first));
       const Y = y => Math.max(5, Math.min(H - B, H - B - (H - B - 10) * (steep ? Math.log(y / bottom) / Math.log(top / bottom) : (y - bottom) / (top - bottom))));
       const ticks = (a, b, log) => {

@@ -51,7 +51,10 @@ def test_the_overview_has_a_line_for_each_claim_and_a_claims_page_has_everything
         last = max(part.round for part in verdict.parts.values())
         assert f"asymp check {verdict.claim} --rounds {last + 1} --seed 0" in page and "verdict.plot()" in page
         drawn = len(list((folder / "figures").glob(f"{verdict.claim}-*.png")))
-        assert 1 <= page.count("<figure>") == drawn <= parts and page.count("<math ") > 1
+        # Figure 5 of a source is the one whose first sentence is a statement of this claim.
+        of_source = page.count("a figure of the source made again")
+        assert of_source == (verdict.claim == "sgd-map")
+        assert 1 <= page.count("<figure>") - of_source == drawn <= parts and page.count("<math ") > 1
         for part in verdict.parts.values():
             assert html.unescape(str(prose(part.statement))) in page
             if part.erratum:
@@ -108,6 +111,9 @@ def test_json_markdown_errata_and_what_is_not_measured_say_the_same(folder, verd
     part = data["claims"][0]["parts"][0]
     assert {"params", "predicted", "mean", "low", "high", "replicas"} <= set(part["cells"][0])
     assert {"what", "predicted", "measured", "interval", "tightness", "off"} <= set(part["summary"])
+    # Of several series the line names the one that it is about.
+    (rate,) = [part for claim in data["claims"] if claim["id"] == "missing-mass" for part in claim["parts"][:1]]
+    assert re.fullmatch(r"exponent in T, farthest of 3, at alpha=[\d.]+", rate["summary"]["what"])
     refuted = [p for v in verdicts for p in v.parts.values() if p.outcome == "refuted"]
     # Two pages, with whatever fails.
     assert 3 < len(refuted) <= text.count("\n- ") and len(text.split()) < 1200
@@ -122,7 +128,10 @@ def test_json_markdown_errata_and_what_is_not_measured_say_the_same(folder, verd
     assert "No claim takes it up" in page and "pre-trained model" in page and "60 claims that come with asymp" in page
     for verdict in verdicts:
         for part in verdict.parts.values():
-            assert (f">{verdict.claim}, {part.name}<" in page) == (part.outcome == "inconclusive")
+            # Each open statement, under what keeps it open.
+            place = f'href="claims/{verdict.claim}.html#part-{part.name}"'
+            assert (place in page) == (part.outcome == "inconclusive")
+            assert not part.why_open or f">{re.split('[;:.]', part.why_open)[0]} (" in page
 
 
 def test_the_same_run_gives_the_same_bytes_with_what_is_kept_without_it_and_if_it_is_damaged(

@@ -266,7 +266,7 @@ def test_the_overview_of_the_whole_ledger(browser, quick_verdicts, shared_store,
 
     verdicts = [quick_verdicts[id] for id in index()]
     report = report_view(verdicts, Derived(shared_store))
-    more = {"rows": rows(report), "highlights": (), "figures_here": False}
+    more = {"rows": rows(report), "highlights": (), "figures_here": False, "in_reference": None}
     for name in ("index.html", "errata.html", "not-measured.html"):
         text = render(name, report=report, more=(), absent=(), footer="", **more)
         (tmp_path / name).write_text(text, encoding="utf-8")

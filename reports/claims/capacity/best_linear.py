@@ -59,7 +59,7 @@ CLAIM = Claim(
         ),
         exists(
             "exponent",
-            "Counted with what each of them costs, the number of associations that the best matrix recalls grows like d^2.",
+            "The number N of associations that the best matrix recalls, times what each of them costs, grows like d^2.",
             law=laws["best-linear:cone"],
             # the same settings and others: an exponent takes four sizes at least
             grid=sizes(6, 8, 12, 16),

@@ -5,7 +5,7 @@ import math
 from asymp.montecarlo.samplers.capacity import bits_per_parameter as sampled
 from asymp.reports.claims.capacity import around, spaced
 from asymp.reports.declaring import Capacity, Claim, Grid, Order, Setting, few_draws, laws, settings
-from asymp.reports.kinds.drawing import Draw
+from asymp.reports.kinds.drawing import Cell, Draw
 
 
 def associations(params: Setting) -> Setting:
@@ -13,7 +13,7 @@ def associations(params: Setting) -> Setting:
     return {**params, "M": 2 if params["answers"] == "labels" else params["N"]}
 
 
-def overfull(params: Setting) -> Setting:
+def overfull(params: Cell) -> Cell:
     """At least so many answers that they have a fifth more bits than the memory: fewer could not break the bound."""
     labels = params["answers"] == "labels"
     bits = 1.2 * params["b"] * params["d"] ** (1 if labels else 2)

@@ -86,8 +86,8 @@ CLAIM = Claim(
         ),
         Order(
             "trained",
-            "Trained: in at least three of four runs ten learned dimensions have no larger error than a hundred with fixed "
-            "embeddings.",
+            "After training, ten learned dimensions have no larger error than a hundred with fixed embeddings, in at "
+            "least three of four runs.",
             below=1,
             experiment=sampled.training_ratio_experiment,
             grid=Grid([TRAINED]),

@@ -117,13 +117,13 @@ CLAIM = Claim(
         ),
         trained(
             "trained",
-            "Trained, with a fixed number of outputs, the number of facts grows like m.",
+            "After training with a fixed number of outputs, the number of facts grows like m.",
             grid=facts(*((12, m) for m in VARIED)),
             variable="m",
         ),
         trained(
             "trained-d",
-            "Trained, with a fixed number of outputs, the number of facts grows like d.",
+            "After training with a fixed number of outputs, the number of facts grows like d.",
             grid=facts(*((d, 12) for d in VARIED)),
             variable="d",
         ),

@@ -32,8 +32,8 @@ CLAIM = Claim(
     parts=(
         Constant(
             "sharp",
-            "The exact law gives both maps of the figure, for equal weights and for weights that count the samples, without any "
-            "free parameter.",
+            "The exact law gives both maps of the figure, for equal weights and for weights in proportion to the "
+            "counts, without any free parameter.",
             law=laws["error-map"],
             experiment=recall_error_experiment,
             grid=Grid(
@@ -48,7 +48,8 @@ CLAIM = Claim(
         ),
         order(
             "small-dimension",
-            "With few dimensions and many samples weights that count err less than equal weights, in at least three of four runs.",
+            "With few dimensions and many samples weights in proportion to the counts err less than equal weights, in "
+            "at least three of four runs.",
             above=1,
             grid=Grid(settings(**RATIO, d=10, T=5000)),
             stated_in="cabannes2024, Figure 3: for small d and big T q_1 avoids memory overflow",
@@ -60,8 +61,8 @@ CLAIM = Claim(
         ),
         order(
             "large-dimension",
-            "With many dimensions weights that count err more, in at least three of four runs: rare inputs get too little "
-            "weight.",
+            "With many dimensions weights in proportion to the counts err more, in at least three of four runs: rare "
+            "inputs get too little weight.",
             below=1,
             grid=Grid(settings(**RATIO, d=200, T=1000)),
             stated_in="cabannes2024, Figure 3: for big d q_1 does not allocate enough memory to rare associations",

@@ -97,7 +97,8 @@ CLAIM = Claim(
         ),
         rate(
             "source-floor",
-            "With two answers, P = k d and many dimensions, too, the error falls like d^(1-alpha).",
+            "With two answers and the P = k d most frequent inputs stored, the error goes on falling like d^(1-alpha) "
+            "in many dimensions.",
             # The floor pi_2(sqrt(2/k)) is 0.023 for P = d/4; from d = 2^14 on, what still falls is below 0.4 % of it. The share
             # of the stored inputs that fail fluctuates like d^-1/2: small memories are measured more often.
             grid=Grid(

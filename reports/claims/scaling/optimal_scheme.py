@@ -38,7 +38,8 @@ CLAIM = Claim(
         ),
         constant(
             "sharp",
-            "In many dimensions the best weights leave the error that the optimisation over margins promises.",
+            "In many dimensions the error of the best weights is the least that an optimisation over the inputs' "
+            "margins finds.",
             law=laws["optimal-scheme"],
             draw=few_draws(4, 100),
         ),

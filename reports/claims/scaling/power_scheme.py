@@ -62,7 +62,7 @@ CLAIM = Claim(
         ),
         rate(
             "source-border",
-            "At 2 rho alpha = 1 and N = 1e15 the error decays in d/log N with the exponent -(alpha-1).",
+            "At 2 rho alpha = 1 and N = 1e15 the error falls like (d/log N)^-(alpha-1).",
             # Below and at 2 rho alpha = 1 the sum of q^2 grows with N, and a power law shows where it is far from either end:
             # from some dozens of recalled inputs to a share of N that is still small.
             grid=Grid([power(1.5, 1 / 3, 5, 10**k, 10**15) for k in range(3, 11)]),
@@ -71,15 +71,15 @@ CLAIM = Claim(
         ),
         rate(
             "source-below",
-            "For 2 rho alpha < 1 and N = 1e15 the error decays in d with the exponent -(alpha-1)/(2 rho alpha).",
+            "For 2 rho alpha < 1 and N = 1e15 the error falls like d^(-(alpha-1)/(2 rho alpha)).",
             grid=Grid([power(1.5, 4 / 15, 5, 10**k, 10**15) for k in range(5, 11)]),
             variable="d",
             draw=few_draws(1, 100),
         ),
         rate(
             "source-inputs",
-            "For 2 rho alpha < 1 the error grows with the number of inputs N, by the exponent "
-            "(alpha-1)(1 - 2 rho alpha)/(2 rho alpha).",
+            "For 2 rho alpha < 1 the error grows with the number N of inputs, like N^((alpha-1)(1 - 2 rho alpha)/(2 rho "
+            "alpha)).",
             grid=Grid([power(1.5, 1 / 6, 5, 10**9, 10**k) for k in range(11, 16)]),
             variable="N",
             draw=few_draws(1, 100),

@@ -49,8 +49,8 @@ CLAIM = Claim(
     parts=(
         rate(
             "source",
-            "If s is chosen as the expected count of the input of rank k d, and there are many samples, the error falls like "
-            "d^(1-alpha).",
+            "With many samples, and s chosen as the count that is expected of the input of rank k d, the error falls "
+            "like d^(1-alpha).",
             # M = 4 and k = 1/32 have a floor of 1e-29; with T = 10^12 rounding s to a whole number is nothing.
             grid=Grid(matched(2, 4, 1 / 32, doubled(4, 13))),
             draw=few_draws(1, 32),

@@ -44,8 +44,8 @@ CLAIM = Claim(
         ),
         Identity(
             "sharp",
-            "With orthonormal embeddings a row has the probability 1/(1 + (M - 1) e^-q) on its answer, for every choice of "
-            "weights.",
+            "With orthonormal embeddings the right answer has the probability 1/(1 + (M - 1) e^-q) in its row, for "
+            "every choice of weights.",
             law=laws["memory-matrix:scheme"],
             experiment=sampled.target_mass_experiment,
             grid=Grid([s for scheme in SCHEMES for s in settings(N=20, M=(2, 5), x=(1, 7, 20), alpha=1.0, **scheme)]),
@@ -54,15 +54,15 @@ CLAIM = Claim(
         ),
         Bound(
             "mass",
-            "The mass of a row's largest entry is at least 1/M.",
+            "The largest entry of a row is at least 1/M.",
             law=laws["memory-matrix:argmax"],
             experiment=sampled.argmax_mass_experiment,
             grid=Grid(RANDOM),
         ),
         Order(
             "training",
-            "Along training more and more associations are stored: ten times the samples have no larger error, in at least "
-            "three of four runs.",
+            "Training stores more and more associations: after ten times the samples the error is no larger, in at "
+            "least three of four runs.",
             below=1,
             experiment=sampled.training_ratio_experiment,
             grid=Grid(longer(10, 100), paper=longer(10, 100, 1000)),

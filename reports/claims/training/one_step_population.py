@@ -51,7 +51,8 @@ CLAIM = Claim(
         ),
         Identity(
             "source-others",
-            "q ~ p as a memory of the targets only: nothing is written on other outputs.",
+            "The step writes on the right answers only, with weights in proportion to p: nothing is written on other "
+            "outputs.",
             law=laws["one-step-population:source"],
             experiment=one_step_weight_experiment,
             grid=Grid(cells("other")),

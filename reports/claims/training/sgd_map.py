@@ -8,7 +8,7 @@ from asymp.reports.declaring import Claim, Constant, Grid, Identity, few_draws, 
 
 
 def sights(gamma: Any, n: Any, M: Any = (2, 5), written: str = "target", **start: Any) -> Grid:
-    """Products of steps, numbers of outputs and sights; nothing is random but the orthonormal bases, which do not matter."""
+    """Products of steps, numbers of outputs and of times seen; only the orthonormal bases are random, which do not matter."""
     return Grid(settings(gamma=gamma, M=M, n=n, written=written, **start))
 
 
@@ -69,7 +69,7 @@ CLAIM = Claim(
         ),
         constant(
             "plateau",
-            "With large steps the weight stays near gamma (M - 1)/M for many further samples.",
+            "With large steps the weight stays near gamma (M - 1)/M while the input is seen many more times.",
             law=laws["sgd-map:large-step"],
             grid=sights(20.0, (1, 10, 50), M=5),
             margin=0.02,

@@ -22,14 +22,15 @@ CLAIM = Claim(
     parts=(
         constant(
             "source",
-            "gamma = 0.001 looks like rho = 1 on log-log axes.",
+            "With steps gamma = 0.001 the weights of the SGD map follow p itself (rho = 1), on log-log axes.",
             law=laws["sgd-map-as-power:source"],
             grid=Grid(settings(gamma=0.001, N=(40, 100), M=5, fit="log-log")),
             draw=few_draws(3, 2, reason=COUNTS, ranges={"N": (30, 100)}),
         ),
         Identity(
             "sharp",
-            "The fitted rho is that of the map, for each way of fitting.",
+            "The power rho that is fitted to the weights of SGD is the one that the map predicts, for each way of "
+            "fitting.",
             law=laws["sgd-map-as-power"],
             experiment=fitted_power_experiment,
             grid=Grid(settings(gamma=(10.0, 0.1, 0.001), N=40, M=5, fit=FITS)),
@@ -39,7 +40,8 @@ CLAIM = Claim(
         ),
         constant(
             "source-large",
-            "gamma = 10 matches rho = 0.05, at N = 100 and M = 5, on linear axes from the first input on.",
+            "With steps gamma = 10 the weights of the SGD map follow p^0.05, at N = 100 and M = 5, on linear axes and "
+            "from the first input on.",
             law=laws["sgd-map-as-power:source"],
             grid=Grid(settings(gamma=10.0, N=100, M=5, fit="anchored")),
             draw=few_draws(
@@ -48,7 +50,7 @@ CLAIM = Claim(
         ),
         constant(
             "source-middle",
-            "gamma = 0.1 matches rho = 0.35, at N = 100 and M = 5.",
+            "With steps gamma = 0.1 the weights of the SGD map follow p^0.35, at N = 100 and M = 5.",
             law=laws["sgd-map-as-power:source"],
             grid=Grid(settings(gamma=0.1, N=100, M=5, fit=FITS)),
             erratum=laws["sgd-map-as-power:source"].errata[0],

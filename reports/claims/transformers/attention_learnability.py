@@ -98,7 +98,8 @@ CLAIM = Claim(
         ),
         Order(
             "balanced",
-            "If every label occurs equally often, the scores of the tokens are spread less, in at least three of four runs.",
+            "If every label occurs equally often, the scores of the other tokens are spread less, in at least three of "
+            "four runs.",
             below=1,
             experiment=sampled.balanced_spread_experiment,
             grid=Grid(settings(d=32, N=128, T=256, n=1024)),
@@ -127,16 +128,15 @@ CLAIM = Claim(
         ),
         found(
             "source",
-            "Attention finds the planted token where d is well above the theorem's bound: with contexts of 16 and of 64 tokens, "
-            "N^(1/2) and N^(3/4), it does for more than half of the sequences in 8 sqrt N dimensions, in at least three of four "
-            "runs.",
+            "Well above the theorem's bound, at d = 8 sqrt N, attention finds the planted token in more than half of "
+            "the sequences, for contexts of N^(1/2) and of N^(3/4) tokens (N = 256), in at least three of four runs.",
             above=0.5,
             grid=Grid(settings(d=128, T=(16, 64), **FEW_SEQUENCES)),
         ),
         found(
             "only-if",
-            "Attention does not find it where d is well below the bound: with contexts of 1024 tokens, where the bound is about "
-            "650, it does for fewer than half of the sequences in 2 sqrt N = 32 dimensions, in at least three of four runs.",
+            "Well below the bound, at d = 2 sqrt N and contexts of 1024 tokens (N = 256), attention finds the planted "
+            "token in fewer than half of the sequences, in at least three of four runs.",
             below=0.5,
             grid=Grid(settings(d=32, T=1024, **FEW_SEQUENCES)),
         ),

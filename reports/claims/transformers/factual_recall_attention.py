@@ -45,8 +45,8 @@ CLAIM = Claim(
         ),
         order(
             "dimension-not-heads",
-            "Trained, d below R + D: in at least three of four runs d dimensions recall more than half of them with twice "
-            "the heads.",
+            "After training with d below R + D, half the dimensions with twice the heads recall no more facts, in at "
+            "least three of four runs.",
             grid=Grid(
                 settings(**TRAINED, S=8, R=8, D=4, one={"d": 8, "H": 16}, other={"d": 4, "H": 32}),
                 paper=settings(**PAPER, S=32, R=32, D=8, one={"d": 32, "H": 32}, other={"d": 16, "H": 64}),
@@ -59,8 +59,8 @@ CLAIM = Claim(
         ),
         order(
             "relations-take-heads",
-            "Trained: relations take heads as subjects do, so that in at least three of four runs H d_h = 2 S is not enough "
-            "where R is 7 S.",
+            "After training, relations need room in the heads as subjects do: with R = 7 S, heads of total size H d_h = "
+            "2 S recall fewer facts than S and R exchanged do with twice that, in at least three of four runs.",
             grid=Grid(
                 # By S the second task has 3.5 times the heads of the first, by S + R half of them.
                 settings(

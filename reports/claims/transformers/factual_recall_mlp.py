@@ -83,8 +83,8 @@ CLAIM = Claim(
         ),
         order(
             "width-saves-heads",
-            "Trained: in at least three of four runs heads of total size S + R recall at least as much with an MLP as "
-            "without one.",
+            "After training, heads of total size S + R recall at least as many facts with an MLP as without one, in at "
+            "least three of four runs.",
             grid=Grid(
                 # Heads of total size S + R, with the widest MLP of the sources' figure and without one.
                 settings(**FACTS, d=16, d_h=4, H=4, one={"m": 64}, other={"m": 0}),
@@ -97,8 +97,8 @@ CLAIM = Claim(
         ),
         order(
             "noise-is-cheap",
-            "After training, many times as many noise tokens cost a model less than facts twice as many would, in at least "
-            "three of four runs.",
+            "After training, many more noise tokens lower a model's accuracy no more than twice as many facts do, in at "
+            "least three of four runs.",
             grid=Grid(
                 # 1 noise token a sequence against 5 (29): twice the facts cost more.
                 settings(
@@ -122,7 +122,8 @@ CLAIM = Claim(
         ),
         order(
             "facts-with-parameters",
-            "Trained: in at least three of four runs four times the parameters recall four times the facts at least as well.",
+            "After training, four times the parameters recall four times the facts at least as well, in at least three "
+            "of four runs.",
             grid=Grid(
                 settings(**SMALL, T=8, d_h=4, one=grown(14, 12, 6), other=grown(7, 6, 3)),
                 paper=settings(**PAPER, T=32, batch=4096, one=grown(76, 64, 16), other=grown(38, 32, 8)),
@@ -136,7 +137,7 @@ CLAIM = Claim(
         ),
         Capacity(
             "facts-slope",
-            "Trained: the number of facts of which 99 % are recalled grows like the number of parameters.",
+            "After training, the number of facts of which 99 % are recalled grows like the number of parameters.",
             law=laws["factual-recall-mlp:trained-slope"],
             experiment=sampled.facts_slope_experiment,
             # Around the n at which trials recalled about 99 %; as published, 0.15 facts a parameter: n^2/4 = 2.4 d^2.

@@ -40,8 +40,8 @@ CLAIM = Claim(
     parts=(
         Order(
             "source",
-            "From the same few samples the feed-forward layer has learnt the noise token more often than attention, in at "
-            "least three of four runs.",
+            "From equally few samples the feed-forward layer learns the noise token at least as often as attention does, in "
+            "at least three of four runs.",
             above=0,
             experiment=sampled.noise_gap_experiment,
             grid=Grid(rows("m N", (20, 400), (20, 2000), (50, 2000), T=4, a=0.3)),
@@ -53,7 +53,8 @@ CLAIM = Claim(
         ),
         Identity(
             "sharp",
-            "The probability that m samples leave the noise token unlearnt is a binomial one, whatever N is.",
+            "The probability that m samples are too few for the noise token to be learnt is a binomial one, whatever N "
+            "is.",
             law=laws["global-before-context:feed-forward-miss"],
             experiment=sampled.noise_learned_experiment,
             grid=Grid(

@@ -77,8 +77,8 @@ CLAIM = Claim(
         ),
         order(
             "previous",
-            "Trained: in at least three of four runs the first layer gives more than half of its attention to the previous "
-            "token.",
+            "After training, the first layer gives more than half of its attention to the previous token, in at least "
+            "three of four runs.",
             above=0.5,
             experiment=sampled.induction_attention_experiment,
             grid=attending("previous"),
@@ -89,8 +89,8 @@ CLAIM = Claim(
         ),
         order(
             "after",
-            "Trained: in at least three of four runs the second layer, at a trigger seen before, gives more than half of its "
-            "attention to what followed it.",
+            "After training, the second layer, at a trigger seen before, gives more than half of its attention to what "
+            "followed it then, in at least three of four runs.",
             above=0.5,
             experiment=sampled.induction_attention_experiment,
             grid=attending("after"),

@@ -29,8 +29,8 @@ CLAIM = Claim(
         ),
         Order(
             "dimension",
-            "The head that is written by hand needs dimensions: with four times as many it is more accurate, in at least three "
-            "of four runs.",
+            "The head that is written by hand is more accurate in four times as many dimensions, in at least three of "
+            "four runs.",
             above=0,
             experiment=sampled.by_hand_gain_experiment,
             grid=Grid(rows("d less", (32, 8), (64, 16), (128, 32))),

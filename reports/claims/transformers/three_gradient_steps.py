@@ -21,8 +21,8 @@ CLAIM = Claim(
     parts=(
         Order(
             "source",
-            "After one step on each of the three matrices every row of all three has its largest entry at the memory that is "
-            "wanted, in at least three of four runs.",
+            "After one step on each of the three matrices every row of all three has its largest entry where it should "
+            "be, in at least three of four runs.",
             above=1,
             experiment=sampled.recovered_experiment,
             grid=Grid(rows("N T", (16, 6), (16, 10))),

@@ -9,6 +9,8 @@ from support.own_claims import claim_of_d, law_of_d, measured, outcome_of, state
 
 from asymp.montecarlo import Estimate, experiment
 from asymp.reports.kinds import Capacity, Order
+from asymp.reports.page.figure import caption
+from asymp.reports.page.figure_data import figure_data
 
 DIMENSIONS = (16, 32, 64, 128, 256, 512)
 FAMILIES = ("power", "corrected")
@@ -102,6 +104,18 @@ def test_sizes_that_do_not_enclose_the_capacity_leave_it_open():
     verdict = verdict_of(capacity_claim("3*d**1.5", grid=[{"d": 64, "n": n} for n in (10, 20, 40, 80, 160, 200)]))
     assert verdict.outcome == "inconclusive"
     assert "do not enclose" in verdict.parts["source"].evidence.words
+    assert verdict.parts["source"].evidence.scale is not None
+
+
+def test_without_a_fit_nothing_is_compared_with_a_law_whose_constant_is_open():
+    # At d = 512 no size holds: no exponent is fitted, and d^1.5 without its constant says nothing about a capacity.
+    grid = [{"d": d, "n": n} for d in (16, 64, 512) for n in (around(3 * d**1.5) if d < 512 else (60_000, 90_000))]
+    made = capacity_claim("d**1.5", variable="d", grid=grid)
+    own = verdict_of(made).parts["source"]
+    assert own.outcome == "inconclusive" and "do not enclose" in own.evidence.words
+    assert figure_data(made.leading, own, {}, {}) is None and own.evidence.summary().margins is None
+    assert caption(made.leading, own, None) == own.evidence.words
+    assert own.evidence.summary().measured == "not enclosed by the sizes measured"
 
 
 def order_claim(values, relation="<=", below=1, **options):

@@ -11,12 +11,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.image import imread
 from matplotlib.text import Text
 
+from asymp.reports.numbers import Scale, margins
 from asymp.reports.page.drawing import draw, files
 from asymp.reports.page.labels import setting_label, tick_label
 from asymp.reports.page.plotted import CORRECTED, FITTED, LAW, FigureData, Series
 from asymp.reports.page.style import COLOURS, INK, MARGIN_COLOUR, ONE_COLUMN, STYLE, TWO_COLUMNS
-from asymp.reports.page.ticks import plain_ticks
-from asymp.reports.scale import Scale, margins
+from asymp.reports.page.ticks import log_ticks, plain_ticks
+from asymp.reports.shown import ShownFigure
 
 MARGINS = margins("the interval that decides")
 
@@ -96,6 +97,15 @@ def test_ticks_are_where_matplotlib_has_its_own():
     assert drawn.shape == wanted.shape
     # A tick that is missing changes a hundred pixels and more; rounding of an edge, the shade of a few.
     assert np.count_nonzero(np.abs(drawn - wanted).max(axis=2) > 0.2) < 20
+
+
+@pytest.mark.parametrize(("low", "high"), [(15, 600), (2e3, 3e5), (21, 480), (1, 1e6), (3, 7), (9e-6, 2e-3)])
+def test_a_logarithmic_axis_has_three_numbers_or_more(low, high):
+    axis = ShownFigure().add_subplot().xaxis
+    axis.axes.set_xscale("log")
+    axis.axes.set_xlim(low, high)
+    log_ticks(axis, low, high)
+    assert 3 <= len([at for at in axis.get_majorticklocs() if low <= at <= high]) <= 9
 
 
 @pytest.mark.parametrize("width", [ONE_COLUMN, TWO_COLUMNS])

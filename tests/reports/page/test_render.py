@@ -74,6 +74,10 @@ def test_numbers_have_the_digits_that_their_uncertainty_allows(value, error, tex
         ("alpha=2, N=inf, d >= 8", "α = 2, N = ∞, d ≥ 8"),
         ("f_W(1) for u_1.W e_1^T", "f<sub>W</sub>(1) for u<sub>1</sub>.W e<sub>1</sub><sup>T</sup>"),
         ("sqrt(M/k) and sqrt N, 1 - 1/M", "√(M/k) and √N, 1 − 1/M"),
+        ("m^0.913, p^0.35, and d^2.", "m<sup>0.913</sup>, p<sup>0.35</sup>, and d<sup>2</sup>."),
+        ("p^(k|z), mu^_k and e~_r", "p\u0302(k|z), \u03bc\u0302<sub>k</sub> and e\u0303<sub>r</sub>"),
+        ("dl/dx~) with P ~ d, inf_g d^g", "dl/dx\u0303) with P ~ d, inf<sub>g</sub> d<sup>g</sup>"),
+        ("a gamma function and gamma", "a gamma function and \u03b3"),
         # Words, names with hyphens, and what is code stay as they are.
         ("beta-like, in-alpha-x, infinite, sgd-map", "beta-like, in-alpha-x, infinite, sgd-map"),
         ("`alpha^2 >= inf`", "<code>alpha^2 &gt;= inf</code>"),
@@ -91,7 +95,9 @@ def test_mathematics_in_sentences_is_typeset(text, page):
         ("decays like d^(1-alpha)", r"decays like d$^{1-\alpha}$"),
         ("T^(-1 + 1/alpha) & 50%", r"T$^{-1 + 1/\alpha}$ \& 50\%"),
         ("N >= d^2, rho = 1", r"N $\ge$ d$^{2}$, $\rho$ = 1"),
+        ("m^0.913.", r"m$^{0.913}$."),
         ("u_x and q(x)", r"u$_{x}$ and q(x)"),
+        ("p^(k|z), mu^_k", r"$\hat{p}$(k|z), $\hat{\mu}$$_{k}$".replace("|", r"\textbar{}")),
         ("no mathematics_", r"no mathematics\_"),
     ],
 )

@@ -48,7 +48,7 @@ LAWS = (
         "(M - 1)/M*SGDIterate(n, gamma*M/(M - 1), M)",
         relation="=",
         params=(GAMMA, M, SEEN),
-        title="Weight after n sights of an input, SGD with orthonormal embeddings, exact",
+        title="Weight of an input seen n times, SGD with orthonormal embeddings, exact",
         source=Source("asymp", "gradient of the cross-entropy with orthonormal embeddings"),
     ),
     declare(
