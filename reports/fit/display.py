@@ -35,6 +35,9 @@ def sentences(fit: "Fit") -> list[str]:
     rows = point if isinstance(point, dict) else {table.variables[0]: point}
     limits = ends if isinstance(ends, dict) else {table.variables[0]: ends}
     for name, (low, high) in limits.items():
+        if math.isnan(rows[name]):
+            found.append(f"No parameter of {fit.simplest} alone is the exponent in {name}.")
+            continue
         bounded = math.isfinite(low) and math.isfinite(high) and high < 7.9
         if bounded and high - low < WIDE:
             found.append(
