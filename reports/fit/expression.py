@@ -85,7 +85,7 @@ def _numerical(
         try:
             with np.errstate(all="ignore"):
                 found = [np.broadcast_to(np.asarray(row), len(columns[0])) for row in compute(values, columns)]
-                return np.stack([np.where(np.imag(row) == 0, np.real(row), np.nan) for row in found]).astype(float)
+                return np.array([np.where(np.imag(row) == 0, np.real(row), np.nan) for row in found], dtype=np.float64)
         except (NameError, OverflowError, TypeError) as problem:
             raise ValueError(
                 f"{text!r} cannot be computed in floating point, or its derivatives cannot: {problem}"
