@@ -159,6 +159,13 @@ def _grid(*values: Sequence[float]) -> Starts:
     return lambda x, y: product(*values)
 
 
+def _corrected_starts(x: Array, y: Array) -> Iterable[Sequence[float]]:
+    t, logs = np.log(x[:, 0]), np.log(y)
+    late = t >= np.median(t)
+    seen = [-float(np.polyfit(t[part], logs[part], 1)[0]) for part in (late, late | True) if np.ptp(t[part]) > 0]
+    return product((nan,), (0.0, *RATES, *seen), (nan,), (0.3, 1.0))
+
+
 def _shifted_starts(x: Array, y: Array) -> Iterable[Sequence[float]]:
     return product((nan,), RATES, np.array([0.03, 0.3, 3.0]) / x.max())
 
@@ -226,7 +233,7 @@ SINGLE = {
               starts=_grid((nan,), (nan,), (*RATES, 2.0)), exponents={"x": "b"}, words="a power above a floor"),
         _form("corrected", "A*x**-b + C*x**-(b + w)", corrected,
               boxes={"A": SCALE, "b": (-1.0, FASTEST), "C": (-HUGE, HUGE), "w": (0.3, 1.0)}, linear="A C",
-              starts=_grid((nan,), (0.0, *RATES), (nan,), (0.3, 1.0)), exponents={"x": "b"},
+              starts=_corrected_starts, exponents={"x": "b"},
               words="a power with a correction at small sizes"),
         _form("log", "A*x**-b*log(x)**q", log, boxes={"A": SCALE, "b": FREE, "q": (-1.0, 1.0)}, linear="A",
               starts=_grid((nan,), (0.0, 0.12, 0.9), (-0.5, 0.5)), exponents={"x": "b"}, words="a power with a logarithm"),

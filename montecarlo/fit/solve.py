@@ -225,17 +225,18 @@ class _Search:
         r, slopes = self.both(q)
         cost, damp = float(r @ r), 1e-3
         for _ in range(ROUNDS):
-            pull = slopes.T @ r
+            # Steps in units of each coordinate's own slope, so that parameters of any size are searched for alike.
+            size = np.maximum(np.abs(slopes).max(0), 1e-150)
+            size *= np.maximum(np.linalg.norm(slopes / size, axis=0), 1e-150)
+            columns = slopes / size
+            pull = columns.T @ r
             # A coordinate at the edge of its box stays there while the descent pushes it outward.
             free = ~(((q <= self.low) & (pull > 0)) | ((q >= self.high) & (pull < 0)))
-            normal = slopes.T @ slopes
-            scale = np.diag(normal) + 1e-12 * max(np.trace(normal), 1e-300)
+            normal = (columns * free).T @ (columns * free)
+            longest = self.longest * np.where(self.logs, 1, np.maximum(np.abs(q), 1))
             while damp < 1e12:
-                matrix = (normal + damp * np.diag(scale))[np.ix_(free, free)]
-                move = np.zeros_like(q)
-                if free.any():
-                    move[free] = -np.linalg.lstsq(matrix, pull[free], rcond=None)[0]
-                fresh = np.clip(q + np.clip(move, -self.longest, self.longest), self.low, self.high)
+                move = -np.linalg.lstsq(normal + damp * np.eye(len(q)), free * pull, rcond=None)[0] / size
+                fresh = np.clip(q + np.clip(move, -longest, longest), self.low, self.high)
                 new = self.residuals(fresh)
                 if float(new @ new) <= cost:
                     break

@@ -35,6 +35,9 @@ def sentences(fit: "Fit") -> list[str]:
     rows = point if isinstance(point, dict) else {table.variables[0]: point}
     limits = ends if isinstance(ends, dict) else {table.variables[0]: ends}
     for name, (low, high) in limits.items():
+        if math.isnan(rows[name]):
+            found.append(f"No parameter of {fit.simplest} alone is the exponent in {name}.")
+            continue
         bounded = math.isfinite(low) and math.isfinite(high) and high < 7.9
         if bounded and high - low < WIDE:
             found.append(
@@ -111,7 +114,8 @@ def checklist(fit: "Fit") -> list[tuple[str, str]]:
         ("Rows left out", next((n for n in table.notes if n.startswith("rows with")), "none")),
         (
             "Intervals",
-            "exponents: over the allowed forms; predictions: union of the allowed forms, each widened by its backtest",
+            "exponents: over the allowed forms; predictions: union of the allowed forms, each widened by its backtest "
+            "and by a fifth of the change that it predicts",
         ),
         (
             "Backtest",
@@ -152,7 +156,8 @@ def record(fit: "Fit", law: Any = None) -> dict[str, Any]:
         "predictions": predictions(fit),
         "backtest_words": (
             "Each allowed form was fitted to the smaller sizes and predicted the larger ones. Where its errors exceeded what its "
-            "fit claims, its intervals are widened by as much, at each distance beyond what was fitted."
+            "fit claims, its intervals are widened by as much, at each distance beyond what was fitted; the change of log loss "
+            "that it predicts beyond the table counts as uncertain by a fifth in any case."
         ),
         "backtests": [
             {"form": name, "cut": cut, "points": len(miss), "error": rms(miss), "scaled": rms(errors)}

@@ -6,6 +6,7 @@ is read by the grammar of `asymp.theory.formula`; nothing in it is executed.
 
 import ast
 import math
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
@@ -20,7 +21,7 @@ from asymp.theory.lazy import Expr, sympy
 
 __all__ = ["form_of", "law_values", "read_formula"]
 
-STARTS = 97
+STARTS, TRIALS = 97, 24
 
 
 def read_formula(text: str) -> Expr:
@@ -84,7 +85,7 @@ def _numerical(
         try:
             with np.errstate(all="ignore"):
                 found = [np.broadcast_to(np.asarray(row), len(columns[0])) for row in compute(values, columns)]
-                return np.stack([np.where(np.imag(row) == 0, np.real(row), np.nan) for row in found]).astype(float)
+                return np.array([np.where(np.imag(row) == 0, np.real(row), np.nan) for row in found], dtype=np.float64)
         except (NameError, OverflowError, TypeError) as problem:
             raise ValueError(
                 f"{text!r} cannot be computed in floating point, or its derivatives cannot: {problem}"
@@ -137,12 +138,12 @@ def _form(text: str, expr: Expr, places: dict[str, int], names: list[str], varia
         grid = list(product(*((math.nan,) if name in linear else typical for name in names)))
         return [grid[i] for i in np.linspace(0, len(grid) - 1, STARTS).astype(int)] if len(grid) > 5 * STARTS else grid
 
-    # A parameter q that enters as N**-q and in no other way is the rate in N.
-    rates: dict[str, str] = {}
+    # A parameter q that enters as N**-q, or (N/1e9)**-q, is the rate in N, if it is the only one.
+    rates: dict[str, set[str]] = defaultdict(set)
     for power in expr.atoms(sympy.Pow):
-        exponent = -power.exp
-        if power.base.is_Symbol and power.base.name in places and exponent.is_Symbol:
-            rates[list(variables)[places[power.base.name]]] = exponent.name
+        (_, base), exponent = power.base.as_coeff_Mul(), -power.exp
+        if base.is_Symbol and base.name in places and exponent.is_Symbol:
+            rates[list(variables)[places[base.name]]].add(exponent.name)
     return Form(
         name=text.replace(" ", ""),
         formula=text,
@@ -154,7 +155,7 @@ def _form(text: str, expr: Expr, places: dict[str, int], names: list[str], varia
         low=dict.fromkeys(names, -math.inf),
         high=dict.fromkeys(names, math.inf),
         starts=starts,
-        exponents=rates,
+        exponents={size: name for size, (name, *others) in rates.items() if not others},
         words="the formula that was given",
     )
 
@@ -163,8 +164,9 @@ def _check_independent(text: str, compute: Any, names: list[str], count: int, va
     """Raise ValueError if some parameters only act together, as a size that is misspelt does: B*M**-b is one constant."""
     rng = np.random.default_rng(0)
     most = 0
-    for _ in range(4):
-        sizes = list(np.exp(rng.uniform(0, 3, (count, 8 * len(names)))))
+    for _ in range(TRIALS):
+        # A letter may act at some sizes only, as in exp(-b*x/1e8): the ranges tried lie between 1 and 1e15.
+        sizes = list(np.exp(rng.uniform(0, 30, (count, 1)) + rng.uniform(0, 4, (count, 8 * len(names)))))
         slopes = compute(rng.uniform(0.2, 0.9, len(names)).tolist(), sizes)[1:]
         if np.isfinite(slopes).all():
             slopes = slopes / np.maximum(np.linalg.norm(slopes, axis=1, keepdims=True), 1e-300)

@@ -136,6 +136,30 @@ def test_every_function_of_a_formula_can_be_fitted_and_what_cannot_be_computed_i
         asymp.fit(data).verdict("sqrt(-1)*x")
 
 
+@pytest.mark.parametrize(
+    ("form", "true"),
+    [
+        ("E + A*exp(-b*x/1e8)", {"E": 1.5, "A": 2, "b": 0.7}),
+        ("E + A*(1 + x/d)**-b", {"E": 1.5, "A": 2, "d": 2e7, "b": 0.6}),
+        ("E + (chance - E)/(1 + (x/m)**k)", {"E": 0.3, "chance": 0.8, "m": 3e7, "k": 0.8}),
+        ("E + A*x**-b + B*x**-c", {"E": 1.2, "A": 40, "b": 0.3, "B": 300, "c": 0.6}),
+        ("(a*x**-p + q)**s", {"a": 3000, "p": 0.9, "q": 1e-4, "s": 0.1}),
+    ],
+)
+def test_a_formula_without_noise_is_found_again_whatever_the_size_of_its_parameters(form, true):
+    names = sympy.symbols(sorted(true))
+    says = sympy.lambdify(sympy.Symbol("x"), sympy.sympify(form, {s.name: true[s.name] for s in names}))
+    found = asymp.fit({"x": X, "loss": says(X)}, forms=form)
+    (one,) = found.fitted.solutions.values()  # its parameters may be the true ones in another order
+    assert one.status == "converged" and np.abs(one.residuals).max() < 1e-9
+
+
+def test_two_exponents_of_one_size_are_not_called_its_exponent():
+    found = asymp.fit({"x": X, "loss": 1.2 + 40 * X**-0.3 + 300 * X**-0.6}, forms="E + A*x**-b + B*x**-c")
+    assert "alone is the exponent in x" in str(found)
+    assert asymp.fit(curve(), forms="E + A*(x/1e6)**-b").interval() != (-np.inf, np.inf)
+
+
 def test_a_floor_without_noise_keeps_its_exponent():
     """A power with a correction and the exponent 0 is a floor too: it must not be the only one that is seen."""
     found = asymp.fit({"x": X, "loss": 1.5 + 60 * X**-0.3})

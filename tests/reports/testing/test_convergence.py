@@ -34,3 +34,26 @@ def test_errors_that_follow_no_power_could_not_fail():
 def test_bad_tables_are_one_sentence(errors):
     with pytest.raises(ValueError, match="must be|must have"):
         assert_order(STEPS, errors, order=2)
+
+
+@pytest.mark.parametrize(
+    ("errors", "order"),
+    [
+        (lambda h: h**2 * (1 + 10 * h), 2),  # at the largest step 10 h is too large a correction for the class
+        (lambda h: h**2 * (1 - 0.9 * h), 2),
+        (lambda h: h**0.5 * (1 + 0.3 * h), 0.5),
+        (lambda h: h**4 * (1 - 0.6 * h), 4),
+    ],
+)
+def test_a_true_order_of_the_class_is_shown_and_a_wrong_one_refuted(errors, order):
+    steps = 2.0 ** -np.arange(1, 10)
+    assert assert_order(steps, errors(steps), order=order).shown
+    for wrong in (order - 0.3, order + 0.3):
+        with pytest.raises(AssertionError, match="the order is not"):
+            assert_order(steps, errors(steps), order=wrong)
+
+
+def test_an_order_that_is_no_number_is_one_sentence():
+    for order in ("2", None, float("nan")):
+        with pytest.raises(ValueError, match="order must be a number"):
+            assert_order(STEPS, STEPS**2, order=order)
