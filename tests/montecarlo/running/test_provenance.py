@@ -167,7 +167,8 @@ LAYOUTS = {
         "pkg/core.py", EDIT,
     ),
     "import of a submodule inside, by another name": (
-        {"pkg/__init__.py": "", "pkg/core.py": F, "c.py": "def sample(draw, *, x):\n    import pkg.core as k\n    return k.f(draw)\n"},
+        {"pkg/__init__.py": "", "pkg/core.py": F,
+         "c.py": "def sample(draw, *, x):\n    import pkg.core as k\n    return k.f(draw)\n"},
         "pkg/core.py", EDIT,
     ),
     "function in a library's object": (
