@@ -165,6 +165,7 @@ OUTSIDE = {
     "sqlite3", "random", "secrets", "uuid", "tempfile", "shutil", "linecache", "fileinput", "configparser", "runpy",
     "importlib", "pkgutil", "ctypes", "mmap", "gzip", "bz2", "lzma", "zipfile", "tarfile", "shelve", "dbm", "codecs",
 }  # fmt: skip
+HARMLESS = {"sleep", "perf_counter", "process_time", "monotonic", "_exit", "fspath"}  # what they do changes no value
 STANDARD = {*sys.stdlib_module_names, *sys.builtin_module_names, "builtins"}
 HAS_DOCSTRING = 0x4000000  # a flag of code objects from Python 3.13 on
 OF_THE_HEAP = 1 << 9  # a flag of classes that were not compiled into Python
@@ -255,7 +256,7 @@ class _Walk:
                 or _at(home, thing.__qualname__) is thing
             )
         whole = _of_package(home) if own else ""
-        if whole and (_is_outside(home) or thing.__name__ in READS):
+        if whole and thing.__name__ not in HARMLESS and (_is_outside(home) or thing.__name__ in READS):
             raise Unknown(f"it uses {home.lstrip('_')}.{thing.__qualname__}, whose outcome may change from run to run")
         if whole:
             # a function made by a library, such as a decorator of one, holds the functions that it was made from, and caches
@@ -385,7 +386,9 @@ def _behind(thing: Any, steps: Iterable[dis.Instruction]) -> Any:
     for step in steps:
         if not isinstance(thing, types.ModuleType) or step.opname not in ATTRIBUTES:
             break
-        thing = _member(thing, step.argval)
+        holder, thing = thing, _member(thing, step.argval)
+        if _plain(thing) is not None and _of_package(holder.__name__):
+            return None  # constants of libraries count by the library's name
     return thing
 
 
