@@ -121,7 +121,13 @@ def _gamma(power: float, scale: float) -> Tilted:
     return draw
 
 
-def _lognormal(sigma: float) -> TailLaw:
+def exponential() -> TailLaw:
+    """Exponential values."""
+    return TailLaw("exponential", lambda rng, shape: rng.exponential(size=shape), 1.0, 9.0, tilted=_gamma(1, 1))
+
+
+def lognormal(sigma: float) -> TailLaw:
+    """Lognormal values with the mean 1."""
     w = math.exp(sigma**2)
     kurtosis = w**4 + 2 * w**3 + 3 * w**2 - 3
 
@@ -131,14 +137,16 @@ def _lognormal(sigma: float) -> TailLaw:
     return TailLaw(f"lognormal {sigma:g}", draw, 1.0, kurtosis)
 
 
-def _pareto(index: float) -> TailLaw:
+def pareto(index: float) -> TailLaw:
+    """Pareto values of at least 1."""
+
     def draw(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
         return np.asarray((1 - rng.random(shape)) ** (-1 / index))
 
     return TailLaw(f"Pareto {index:g}", draw, index / (index - 1), math.inf)
 
 
-def _spikes(p: float, bulk: float) -> TailLaw:
+def spikes(p: float, bulk: float) -> TailLaw:
     """Half of the mean of 1 in spikes of probability p, the other in a normal bulk; or, with bulk 0, all of it in spikes."""
     spike, noise = (1 - bulk) / p, 0.1 * bulk
     # fourth central moment of a mixture of two normal laws with the same variance, about the common mean
@@ -180,7 +188,6 @@ def tail_cells() -> tuple[TailCell, ...]:
     products = TailLaw(
         "(z z')^2", lambda rng, shape: (rng.standard_normal(shape) * rng.standard_normal(shape)) ** 2, 1.0, 159.0
     )
-    exponential = TailLaw("exponential", lambda rng, shape: rng.exponential(size=shape), 1.0, 9.0, tilted=_gamma(1, 1))
     zeros = TailLaw("zeros, mean 1 by 1e-9", lambda rng, shape: np.zeros(shape), 1.0, 1e9)
     declared = (
         (z, (64, 512, 4096)),
@@ -188,23 +195,23 @@ def tail_cells() -> tuple[TailCell, ...]:
         (cube, (512, 4096)),
         (fourth, (512, 4096, 65536)),
         (products, (512, 4096, 65536)),
-        (exponential, (64, 512, 4096)),
-        (_lognormal(0.5), (512, 4096)),
-        (_lognormal(1), (512, 4096, 65536)),
-        (_lognormal(2), (65536,)),
-        (_lognormal(3), (4096, 65536)),
+        (exponential(), (64, 512, 4096)),
+        (lognormal(0.5), (512, 4096)),
+        (lognormal(1), (512, 4096, 65536)),
+        (lognormal(2), (65536,)),
+        (lognormal(3), (4096, 65536)),
         (_zero_inflated(0.1), (512, 4096)),
-        (_spikes(1e-2, 0), (512, 4096, 65536)),
-        (_spikes(1e-2, 0.5), (512, 4096)),
-        (_spikes(1e-3, 0.5), (4096, 65536)),
-        (_spikes(1e-4, 0), (512, 65536)),
-        (_spikes(1e-4, 0.5), (512, 65536)),
+        (spikes(1e-2, 0), (512, 4096, 65536)),
+        (spikes(1e-2, 0.5), (512, 4096)),
+        (spikes(1e-3, 0.5), (4096, 65536)),
+        (spikes(1e-4, 0), (512, 65536)),
+        (spikes(1e-4, 0.5), (512, 65536)),
     )
     cells = [TailCell(law, n, law.kurtosis) for law, sizes in declared for n in sizes]
     cells.append(TailCell(zeros, 65536, 100.0))
-    false = (_lognormal(2), _lognormal(3), _pareto(1.2), _pareto(1.5), _pareto(2.5), _spikes(1e-4, 0.5))
+    false = (lognormal(2), lognormal(3), pareto(1.2), pareto(1.5), pareto(2.5), spikes(1e-4, 0.5))
     cells += [TailCell(law, n, 100.0) for law in false for n in (4096, 65536)]
-    undeclared = (fourth, _lognormal(3), _pareto(1.2), _pareto(1.5), _zero_inflated(0.1), _spikes(1e-4, 0.5), zeros)
+    undeclared = (fourth, lognormal(3), pareto(1.2), pareto(1.5), _zero_inflated(0.1), spikes(1e-4, 0.5), zeros)
     cells += [TailCell(law, n, None) for law in undeclared for n in (64, 65536)]
     return tuple(cells)
 

@@ -120,9 +120,8 @@ class Processes(Pool):
             return done
         if self._pool is None:
             self._pool = ProcessPoolExecutor(self.workers, mp_context=_context(self.preload), initializer=_start)
-            with _deaf():
-                return self._pool.submit(function, *arguments)
-        return self._pool.submit(function, *arguments)
+        with _deaf():  # each of the first tasks may start a process
+            return self._pool.submit(function, *arguments)
 
     def recover(self) -> bool:
         """Start fresh workers with the next task."""
@@ -197,11 +196,14 @@ def _context(preload: Sequence[str]) -> BaseContext:
 
 @contextlib.contextmanager
 def _deaf() -> Iterator[None]:
-    """Start processes that do not hear Ctrl-C while they load modules; one that comes meanwhile is heard afterwards here."""
+    """Start processes that do not hear Ctrl-C or SIGTERM while they load modules; what comes meanwhile is heard afterwards here.
+
+    Their parent ends them; one that was interrupted while it starts them would not know of them.
+    """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:

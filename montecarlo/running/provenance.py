@@ -7,6 +7,7 @@ comes from, the files of other installed packages. Where that cannot be known (a
 
 import ast
 import builtins
+import contextlib
 import dis
 import functools
 import hashlib
@@ -164,6 +165,7 @@ OUTSIDE = {
     "sqlite3", "random", "secrets", "uuid", "tempfile", "shutil", "linecache", "fileinput", "configparser", "runpy",
     "importlib", "pkgutil", "ctypes", "mmap", "gzip", "bz2", "lzma", "zipfile", "tarfile", "shelve", "dbm", "codecs",
 }  # fmt: skip
+HARMLESS = {"sleep", "perf_counter", "process_time", "monotonic", "_exit", "fspath"}  # what they do changes no value
 STANDARD = {*sys.stdlib_module_names, *sys.builtin_module_names, "builtins"}
 HAS_DOCSTRING = 0x4000000  # a flag of code objects from Python 3.13 on
 OF_THE_HEAP = 1 << 9  # a flag of classes that were not compiled into Python
@@ -254,13 +256,13 @@ class _Walk:
                 or _at(home, thing.__qualname__) is thing
             )
         whole = _of_package(home) if own else ""
-        if whole and (_is_outside(home) or thing.__name__ in READS):
+        if whole and thing.__name__ not in HARMLESS and (_is_outside(home) or thing.__name__ in READS):
             raise Unknown(f"it uses {home.lstrip('_')}.{thing.__qualname__}, whose outcome may change from run to run")
         if whole:
-            # a function made by a library, such as a decorator of one, holds what it was made from
+            # a function made by a library, such as a decorator of one, holds the functions that it was made from, and caches
             made = isinstance(thing, types.FunctionType) and _at(home, thing.__qualname__) is not thing
-            cells = [cell.cell_contents for cell in thing.__closure__ or ()] if made else []
-            return f"{whole} {thing.__qualname__} {self._all(cells)}"
+            held = [one for one in _caught(thing).values() if isinstance(one, CODE)] if made else []
+            return f"{whole} {thing.__qualname__} {self._all(held)}"
         if isinstance(thing, types.BuiltinFunctionType):
             raise Unknown(f"it uses {home}.{thing.__name__}, which is compiled")
         return self._class(thing) if isinstance(thing, type) else self._function(thing)
@@ -270,10 +272,7 @@ class _Walk:
         reading = sorted(READS & _words(code))
         if reading:
             raise Unknown(f"{function.__name__} calls {reading[0]}, whose outcome may change from run to run")
-        caught = {
-            name: cell.cell_contents for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True)
-        }
-        used = self._all(_reached(code, known, caught))
+        used = self._all(_reached(code, known, _caught(function)))
         rest = self._all((function.__defaults__ or (), function.__kwdefaults__ or {}, vars(function)))
         return "\n".join([_bytecode(code), used, rest])
 
@@ -310,8 +309,8 @@ class _Walk:
         return f"{kind} {_digest(stream.getvalue())}"
 
 
-FOLLOWED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, functools.partial,
-            np.ndarray, np.random.Generator, np.random.RandomState, random.Random)  # fmt: skip
+CODE = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial)
+FOLLOWED = (*CODE, types.ModuleType, np.ndarray, np.random.Generator, np.random.RandomState, random.Random)
 
 
 class _Pickler(pickle.Pickler):
@@ -326,6 +325,15 @@ class _Pickler(pickle.Pickler):
         if thing is not self._whole and isinstance(thing, (*FOLLOWED, torch.Tensor, torch.Generator)):
             return self._walk.described(thing)
         return None
+
+
+def _caught(function: types.FunctionType) -> dict[str, Any]:
+    """What a closure has caught, by name."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # a cell that nothing has been put into
+            found[name] = cell.cell_contents
+    return found
 
 
 def _is_outside(module: str) -> bool:
@@ -378,7 +386,9 @@ def _behind(thing: Any, steps: Iterable[dis.Instruction]) -> Any:
     for step in steps:
         if not isinstance(thing, types.ModuleType) or step.opname not in ATTRIBUTES:
             break
-        thing = _member(thing, step.argval)
+        holder, thing = thing, _member(thing, step.argval)
+        if _plain(thing) is not None and _of_package(holder.__name__):
+            return None  # constants of libraries count by the library's name
     return thing
 
 

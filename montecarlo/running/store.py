@@ -56,12 +56,16 @@ class Store:
             raise ValueError("the store is a file; give a folder with --store, or --no-store")
         marker = folder / MARKER
         try:
-            text = marker.read_text(encoding="utf-8")
+            text = _read(marker)
         except FileNotFoundError:
             self._create(marker)
             return
         except OSError as error:
             raise ValueError(f"the store cannot be read ({error.strerror}); give another with --store") from None
+        except Damaged as error:
+            raise ValueError(
+                f"the store's {MARKER} cannot be read: {error}; give another folder with --store"
+            ) from None
         try:
             found = int(json.loads(text)["format"])
         except (ValueError, KeyError, TypeError):

@@ -12,17 +12,18 @@ from asymp.reports.cli.options import json_option
 from asymp.theory.names import UnknownName, unknown_name
 
 if TYPE_CHECKING:
-    from asymp.montecarlo.calibrate import capacity, exponent, means
+    from asymp.montecarlo.calibrate import capacity, exponent, hostile, means
     from asymp.montecarlo.running import store as stores
     from asymp.reports import serialise
     from asymp.reports.calibrate import claims as of_claims
     from asymp.reports.cli import progress
 else:
-    capacity, exponent, means, stores, of_claims, serialise, progress = (
+    capacity, exponent, hostile, means, stores, of_claims, serialise, progress = (
         Lazy(f"asymp.{name}")
         for name in (
             "montecarlo.calibrate.capacity",
             "montecarlo.calibrate.exponent",
+            "montecarlo.calibrate.hostile",
             "montecarlo.calibrate.means",
             "montecarlo.running.store",
             "reports.calibrate.claims",
@@ -99,7 +100,9 @@ def _means(studies: int, seed: int, workers: int) -> Found:
 
 def _exponents(studies: int, seed: int, workers: int) -> Found:
     table = exponent.exponent_table(studies=studies, seed=seed, workers=workers)
-    return asdict(table), str(table)
+    rows = hostile.hostile_table(studies, seed, workers=workers)
+    found = {**asdict(table), "hostile": [asdict(row) for row in rows]}
+    return found, f"{table}\n\n{hostile.hostile_text(rows)}"
 
 
 def _capacities(studies: int, seed: int, workers: int) -> Found:

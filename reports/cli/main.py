@@ -342,7 +342,9 @@ def main() -> None:
 
 
 def _show(usual: Callable[..., None], message: Warning | str, *rest: Any, **more: Any) -> None:
-    """A warning about an installed package is a note; others are as usual."""
+    """A warning about an installed package is a note, one of NumPy's about numbers is nothing; others are as usual."""
+    if isinstance(message, RuntimeWarning) and " encountered in " in str(message):
+        return  # what overflows is not finite, and that is said of the law or of the experiment
     if isinstance(message, BrokenPackage):
         click.echo(f"asymp: note: {message}", err=True)
     else:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from asymp.reports.declaring import Setting
+from asymp.theory.lazy import np
 
 __all__ = ["BOTH", "PAIRS", "order_in_words", "score_values"]
 
@@ -26,17 +27,14 @@ def score_values(setting: Setting, z: str = "z", y: str = "y") -> dict[str, Any]
         z: the name of the input in the setting.
         y: the name of the output in the setting.
     """
-    inputs = range(1, int(setting["N"]) + 1)
-    alpha, rho = float(setting["alpha"]), setting["rho"]
-    total = sum(x**-alpha for x in inputs)
-
-    def q(x: int) -> float:
-        return float((x**-alpha / total) ** rho)
-
+    inputs = np.arange(1, int(setting["N"]) + 1)
+    weights = inputs ** -float(setting["alpha"])
+    q = (weights / weights.sum()) ** setting["rho"]
+    squares, z_target = q**2, int(setting[z]) % setting["M"]
     return {
         **{name: setting[name] for name in ("d", "inputs", "outputs")},
-        "q": q(setting[z]),
-        "S_y": sum(q(x) ** 2 for x in inputs if x % setting["M"] == setting[y]),
-        "S": sum(q(x) ** 2 for x in inputs),
-        "output": "target" if setting[z] % setting["M"] == setting[y] else "other",
+        "q": float(q[int(setting[z]) - 1]),
+        "S_y": float(squares[inputs % setting["M"] == setting[y]].sum()),
+        "S": float(squares.sum()),
+        "output": "target" if z_target == setting[y] else "other",
     }

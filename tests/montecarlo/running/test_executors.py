@@ -17,6 +17,7 @@ from support.own_claims import CHEAP, FLAT, cells_in, flat_file
 
 from asymp.montecarlo import experiment
 from asymp.montecarlo.draws import one_thread
+from asymp.montecarlo.running import pools
 from asymp.montecarlo.running.cluster import Slurm, connect
 from asymp.montecarlo.running.pools import Borrowed, Processes, Serial
 from asymp.montecarlo.running.provenance import source_hash
@@ -272,3 +273,22 @@ def test_threads_that_compute_at_once_all_have_one_torch_thread():
     with one_thread():
         assert torch.get_num_threads() == 1
     assert torch.get_num_threads() == before
+
+
+def test_ctrl_c_is_not_heard_while_any_worker_is_started(monkeypatch):
+    """Not only the first: a worker whose start is interrupted is known to nobody, and prints a traceback when all is over."""
+    heard = []
+
+    class Executor:
+        def __init__(self, workers, **more):
+            pass
+
+        def submit(self, function, *arguments):
+            heard.append(signal.pthread_sigmask(signal.SIG_BLOCK, []))
+
+    monkeypatch.setattr(pools, "ProcessPoolExecutor", Executor)
+    pool = pools.Processes(2)
+    for _ in range(3):
+        pool.submit(print)
+    assert all({signal.SIGINT, signal.SIGTERM} <= blocked for blocked in heard) and len(heard) == 3
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])

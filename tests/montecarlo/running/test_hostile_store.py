@@ -52,3 +52,11 @@ def test_a_device_or_a_pipe_in_the_place_of_a_cell_is_set_aside(filled, kind):
     found = check_many(["flat"], store=folder, log=log)[0]
     assert found.outcome == verdict.outcome and log.computed == 1 and len(cells_in(folder)) == 40
     assert any("set aside" in note for note in log.notices)
+
+
+def test_a_pipe_in_the_place_of_the_marker_is_one_sentence(filled):
+    folder, _ = filled
+    (folder / MARKER).unlink()
+    os.mkfifo(folder / MARKER)
+    with pytest.raises(ValueError, match="it is no plain file; give another folder"):
+        Store(folder)

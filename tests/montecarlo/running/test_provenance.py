@@ -7,8 +7,10 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
 from asymp.montecarlo import experiments
+from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.running import provenance
 from asymp.montecarlo.running.provenance import source_hash, why_not_kept
 
@@ -297,6 +299,15 @@ def test_what_cannot_be_followed_is_not_kept_and_the_reason_is_said(sampler_of, 
 def test_a_further_point_of_a_grid_or_an_unused_name_recomputes_nothing(sampler_of):
     text = "import torch\ngrid = []\nfor n in (2, 8, 32):\n    grid.append({'n': n})\n" + S + "draw.normal() / x.n\n"
     assert source_hash(sampler_of({"c.py": text})) == source_hash(sampler_of({"c.py": text.replace("32)", "32, 64)")}))
+
+
+def test_what_a_decorator_of_asymp_remembers_of_its_calls_does_not_count():
+    """A command that has drawn has filled such caches, and its workers have not: they must agree on the code."""
+    from asymp.montecarlo.samplers.training.gradient_as_memory import sample_gradient_memory as sample
+
+    before = source_hash(sample)
+    sample(Draw(2, torch.Generator(), torch.device("cpu")), d=4, N=3, M=2)
+    assert source_hash(sample) == before is not None
 
 
 def test_what_a_closure_or_partial_catches_counts():
