@@ -156,6 +156,8 @@ def _decorator(kind: str, formula: Any, given: Mapping[str, Any]) -> Decorator:
             )
         values = _values(name, formula, experiment, ranges, kind, options)
         chosen = _law(name, kind, formula, values, str(common.get("source", "")))
+        if "shape" in options:
+            options["shape"] = _law(f"{name}:shape", kind, options["shape"], values, "")
         grid = common.get("grid")
         return claim(
             name,
@@ -250,7 +252,7 @@ def _law(id: str, kind: str, formula: Any, values: Mapping[str, Any], source: st
         raise ValueError(
             f"claim {id!r}: a formula of claim.{kind} begins with its side, such as '<= {text}' or '>= {text}'"
         )
-    params = {name: _param(values[name]) for name in _letters(formula, values)}
+    params = {name: _param(values[name]) for name in _letters(formula, values) if name in values}
     return law(id, text, relation=sign or ("~" if kind == "rate" else "="), params=params, source=source)
 
 

@@ -56,6 +56,6 @@ def test_a_broken_bound_names_where_it_breaks_and_not_where_it_is_closest() -> N
     judged = outcome_of(statement(Bound, law_of_d("1/d", "<=")), measured)
     assert judged.outcome == "refuted"
     assert (
-        "2 of them break it: measured over bound is 8 at d=256, measured over bound is 2 at d=64;"
+        "it is broken at 2: measured over bound is 8 at d=256, measured over bound is 2 at d=64;"
         in judged.evidence.words
     )
