@@ -40,6 +40,7 @@ def test_a_decorator_declares_what_the_long_form_does():
     one = law("long", "c * d**-b", relation="~", params=params)
     long = asymp.claim("long", law=one, experiment=asymp.experiment("long", my_rate), kind="rate", variable="d")
     short = asymp.claim.rate("c * d**-b", variable="d", d=(16, 16384), b=(0.5, 2), c=(1, 2))(my_rate)
+    assert repr(short) == "<Claim my-rate: my-rate (source, rate)>"
     assert isinstance(short, Claim) and short.id == "my-rate" and asymp.claims["my-rate"] is short
     [of_long], [of_short] = long.parts, short.parts
     by_name = [sorted(cell.items()) for cell in of_short.grid.settings]
@@ -198,3 +199,11 @@ def test_a_law_that_fits_as_it_stands_is_not_refuted_by_its_exponent():
     assert outcome("harmonic(n)/n") == "inconclusive"
     assert outcome("n**-1.1") == outcome("n**-0.8*harmonic(n)", shape="harmonic(n)/n") == "refuted"
     assert outcome("harmonic(n)/n", shape="harmonic(n)/n") == "supported"
+
+
+def test_a_report_of_ones_own_says_nothing_of_the_ledgers_figures(asymp, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(FIVE_LINES)
+    ran = asymp("report", "--claims", file, "-o", tmp_path / "out", "--rounds", 1, "--no-store", "--quiet")
+    assert ran.code == 0 and "figures all" not in ran.out + (tmp_path / "out" / "index.html").read_text()
+    assert f"asymp check my-rate --claims {file}" in (tmp_path / "out" / "claims" / "my-rate.html").read_text()
