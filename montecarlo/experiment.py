@@ -183,17 +183,19 @@ class Experiment:
         return self._checked(drawn)
 
     def _checked(self, drawn: Drawn) -> np.ndarray:
-        if drawn.is_complex() if isinstance(drawn, torch.Tensor) else np.iscomplexobj(drawn):
+        values: np.ndarray
+        if isinstance(drawn, torch.Tensor):
+            values = drawn.detach().to("cpu", torch.complex128 if drawn.is_complex() else torch.float64).numpy()
+        else:
+            try:
+                values = np.asarray(drawn)
+                values = values if values.dtype.kind == "c" else np.asarray(values, dtype=np.float64)
+            except (TypeError, ValueError):
+                values = np.empty(0)
+        if values.dtype.kind == "c":
             raise ValueError(
                 f"experiment {self.id!r} returned complex values; return real ones, such as their real part"
             )
-        if isinstance(drawn, torch.Tensor):
-            values: np.ndarray = drawn.detach().to("cpu", torch.float64).numpy()
-        else:
-            try:
-                values = np.asarray(drawn, dtype=np.float64)
-            except (TypeError, ValueError):
-                values = np.empty(0)
         if values.shape != (self.block,):
             got = f"shape {values.shape}" if hasattr(drawn, "shape") or values.size else f"a {type(drawn).__name__}"
             raise ValueError(

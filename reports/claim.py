@@ -40,6 +40,9 @@ class Claim:
     simulation: str = ""
     parameters: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Claim {self.id}: {self.title or self.id} ({', '.join(f'{p.name}, {p.kind}' for p in self.parts)})>"
+
     @property
     def simulated(self) -> str:
         """How its experiments are done, in words: its own, or those under "Simulation" in its Markdown file."""

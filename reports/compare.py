@@ -83,6 +83,13 @@ def summary(verdict: Verdict) -> str:
             f"{len(left)} laws are left: these data tell apart laws that differ by {evidence.seen:.3g} ({evidence.unit})"
             + (f". {open_[0]}" if open_ else "")
         )
+        exponents = [
+            part.evidence.fits[0].predicted for name in left for part in [verdict.parts[name]] if part.evidence.fits
+        ]
+        if len(set(exponents)) < len(exponents):
+            lines.append(
+                "some have the same exponent, all that a rate is about: an identity would tell their values apart"
+            )
     else:
         lines.append(f"{len(left) or 'No'} law{'' if len(left) == 1 else 's'} left")
     return "\n".join(lines)

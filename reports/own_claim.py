@@ -156,6 +156,8 @@ def _decorator(kind: str, formula: Any, given: Mapping[str, Any]) -> Decorator:
             )
         values = _values(name, formula, experiment, ranges, kind, options)
         chosen = _law(name, kind, formula, values, str(common.get("source", "")))
+        if "shape" in options:
+            options["shape"] = _law(f"{name}:shape", kind, options["shape"], values, "")
         grid = common.get("grid")
         return claim(
             name,
@@ -250,7 +252,7 @@ def _law(id: str, kind: str, formula: Any, values: Mapping[str, Any], source: st
     if sides and sign not in sides:
         shown = " or ".join(f"'{side} {text}'" for side in sides)
         raise ValueError(f"claim {id!r}: a formula of claim.{kind} begins with its side, such as {shown}")
-    params = {name: _param(values[name]) for name in _letters(formula, values)}
+    params = {name: _param(values[name]) for name in _letters(formula, values) if name in values}
     return law(id, text, relation=sign or KINDS[kind].usual_relation, params=params, source=source)
 
 

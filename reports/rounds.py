@@ -61,9 +61,9 @@ class Track:
 
     `budget`: the probability with which it may be refuted though it is true, over all looks. `expected`: what the reference
     run found, which says what it may cost. `round`: the last one that was judged, -1 before the first; `wanted`: the one that
-    is measured now; `last`: the last one that it may have. `too_long`: the seconds that a decision would have taken, where
-    there was no time for it. `line`: settings of this round that nothing was asked for yet. `left_out`: settings for which
-    there was no time. `judging`: seconds spent on that.
+    is measured now; `last`: the last one that it may have. `too_long`: where there was no time for a decision, the seconds that
+    it would have taken, from the least to what the intervals forecast. `line`: settings of this round that nothing was asked for
+    yet. `left_out`: settings for which there was no time. `judging`: seconds spent on that.
     """
 
     claim: Claim
@@ -76,7 +76,7 @@ class Track:
     wanted: int = 0
     outcome: Outcome = "inconclusive"
     evidence: Evidence | None = None
-    too_long: float | None = None
+    too_long: tuple[float, float] | None = None
     line: list[Series] = field(default_factory=list)
     left_out: tuple[str, ...] = ()
     judging: float = 0.0
@@ -124,7 +124,8 @@ class Track:
             where = f"there was no time for {', '.join(self.left_out[:MOST_NAMED])}{more}"
             words = f"it holds where it was measured, but {where}" if self.evidence.shown else f"{words}; {where}"
         elif words == "too few runs" and self.too_long is not None:
-            words += f"; about {duration(self.too_long)} of one processor would decide it"
+            least, most = map(duration, self.too_long)
+            words += f"; about {least}{f' to {most}' if most != least else ''} of one processor would decide it"
         return f"{words[0].upper()}{words[1:]}."
 
 
@@ -230,7 +231,10 @@ class _Run:
             self.ready.remove(track)
             track.wanted = track.next_round()
             if self._is_too_long(track):
-                track.too_long = times[track]
+                more = track.evidence.rounds_to_decide if track.evidence is not None else None
+                if more is not None:
+                    forecast = self._seconds_until(track, min(track.last, track.round + more))
+                    track.too_long = times[track], max(times[track], forecast)
                 continue
             track.line = sorted(track.series, key=size_of) if self._is_unknown(track) else list(track.series)
             self._line_up(track)

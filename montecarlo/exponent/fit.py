@@ -235,6 +235,12 @@ class ExponentFit:
     def _pieces(self) -> dict[float, tuple[tuple[float, float], ...]]:
         return {}
 
+    def p_of_form(self, values: Sequence[float]) -> float:
+        """The goodness of fit, as a p-value, of a law that has these values at the sizes, up to a factor; 0 if it is narrowed."""
+        if self.declared.narrowed or len(values) != len(self.data.t) or min(values) <= 0:
+            return 0.0
+        return _p(float(self.data.intercept(np.log(values))), 1, self.data)
+
     def p_of_alternatives(self, exponent: float) -> float:
         """The best goodness of fit, as a p-value, of a law with this exponent just outside the class; 0 if it is narrowed."""
         if self.declared.narrowed:

@@ -16,7 +16,7 @@ from asymp.montecarlo.running.pools import Pool, cores, local_pool
 from asymp.montecarlo.running.store import VARIABLE, Store, default_folder
 from asymp.reports import compare as comparing
 from asymp.reports.check import RunLog, check_many, limit_of, run_shard
-from asymp.reports.claims import claims
+from asymp.reports.claims import claims, index
 from asymp.reports.cli.options import Asked, Options
 from asymp.reports.cli.progress import costs_text, forecast_text, showing_progress, showing_rounds
 from asymp.reports.figures.declare import INDEX, How, chosen
@@ -134,7 +134,8 @@ def report(asked: Asked, options: Options, output: str, figures: Sequence[str]) 
     limit = None if figures else limit_of(time=asked.time, rounds=options.rounds, preset=options.preset)
     within = None if limit is None else limit / 3
     gallery = collect(names, preset=options.preset if figures else "quick", how=how, tell=told, within=within)
-    more = [*more_words(verdicts), *more_text(gallery)]
+    of_ledger = any(verdict.claim in index() for verdict in verdicts)
+    more = [*more_words(verdicts), *(more_text(gallery) if of_ledger else [])]
     workers = min(4, options.workers or cores())
     written = write_report(verdicts, output, keep=keep, workers=workers, more=more, gallery=gallery)
     if options.as_json:

@@ -7,7 +7,8 @@ Supported: the 98 % interval of the exponent holds the law's and lies within the
 interval at the budget excludes the law's exponent. A fit that no declared family describes (status misfit) decides nothing,
 nor does one of values of which a single one carries too much of the spread at its size: their mean is not normal.
 Nor does one that a law just outside the class puts in doubt (`montecarlo/exponent/alternatives`): a law with another
-exponent that fits about as well takes back the support, one with the law's own exponent that fits takes back the refutation.
+exponent that fits about as well takes back the support, one with the law's own exponent that fits, or the law as it stands,
+takes back the refutation.
 A class that was narrowed has no such alternatives: whoever declares it vouches for the form.
 """
 
@@ -205,8 +206,12 @@ class Fitted(LawStatement):
         fit: ExponentFit,
         level: float,
         support: float = SUPPORT_LEVEL,
+        own: Sequence[float] = (),
     ) -> Group:
-        """What a fit over `sizes` says of the law's exponent at `at`; `rest` are the parameters that the group shares."""
+        """What a fit over `sizes` says of the law's exponent at `at`; `rest` are the parameters that the group shares.
+
+        `own`: the law's values at the sizes, where it may be refuted by its exponent only if it does not fit as it stands.
+        """
         wanted = self.law_exponent(variable, at)
         low, high = fit.interval(1 - 2 * support)
         near, far = (half_width(fit.exponent, found) for found in ((low, high), fit.interval(1 - level)))
@@ -217,6 +222,8 @@ class Fitted(LawStatement):
         rival = fit.rival(wanted, self.margin) if judged and inside else ""
         if judged and p_value < WORTH_ASKING and (other := fit.p_of_alternatives(wanted)) > p_value:
             p_value, rival = other, "a law with its exponent" if other >= level else ""
+        if p_value < WORTH_ASKING and (other := fit.p_of_form(own) if own else 0.0) > p_value:
+            p_value, rival = other, "its own formula" if other >= level else ""
         return Group(
             Fit(
                 at=dict(rest),
@@ -340,10 +347,12 @@ class Rate(Fitted):
         for rest, members in found:
             sizes = tuple(float(params[self.variable]) for params, _ in members)
             found_at = tuple(e for _, e in members)
-            fit = _fit(sizes, found_at, self._beyond(members), self.families, self.kappa, self.omega)
-            group = self.group(self.variable, rest, members[0][0], sizes, fit, level / len(found), support)
-            groups.append(group)
+            beyond = self._beyond(members)
+            fit = _fit(sizes, found_at, beyond, self.families, self.kappa, self.omega)
             laws = [self.predicted(params) for params, _ in members]
+            own = [law / part for law, part in zip(laws, beyond, strict=True)]
+            group = self.group(self.variable, rest, members[0][0], sizes, fit, level / len(found), support, own)
+            groups.append(group)
             scale = constant_of(
                 [
                     (e.mean, said, e.stderr / e.mean if e.mean else math.inf)

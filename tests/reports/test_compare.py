@@ -25,6 +25,16 @@ def test_a_wrong_rival_is_refuted_and_the_right_law_allowed():
     assert "2 laws are left: these data tell apart laws that differ by" in words and "1/(n + 2)      refuted" in words
 
 
+def test_laws_of_one_exponent_are_said_to_be_the_same_to_a_rate():
+    def power(draw, *, n):
+        return draw.uniform(0.8, 1.2) / n
+
+    made = asymp.claim.rate("1/n", variable="n", n=(16, 4096))(power)
+    with_log, other = compare(made, rivals=["log(n)/n"], rounds=1), compare(made, rivals=["n**-1.001"], rounds=1)
+    assert "some have the same exponent, all that a rate is about" in summary(with_log)
+    assert "the same exponent" not in summary(other)
+
+
 def test_the_claims_own_law_may_be_the_wrong_one():
     found = compare(declared("1/(n + 2)"), rivals=["1/(n + 1)"], rounds=4)
     assert found.parts["gap"].outcome == "refuted" and found.parts["1/(n + 1)"].outcome != "refuted"

@@ -40,6 +40,7 @@ def test_a_decorator_declares_what_the_long_form_does():
     one = law("long", "c * d**-b", relation="~", params=params)
     long = asymp.claim("long", law=one, experiment=asymp.experiment("long", my_rate), kind="rate", variable="d")
     short = asymp.claim.rate("c * d**-b", variable="d", d=(16, 16384), b=(0.5, 2), c=(1, 2))(my_rate)
+    assert repr(short) == "<Claim my-rate: my-rate (source, rate)>"
     assert isinstance(short, Claim) and short.id == "my-rate" and asymp.claims["my-rate"] is short
     [of_long], [of_short] = long.parts, short.parts
     by_name = [sorted(cell.items()) for cell in of_short.grid.settings]
@@ -139,7 +140,7 @@ WRONG = {
     'rate("1/n", variable="n", n=(4, 64), block=0)': "block must be an integer >= 1",
     'rate("1/n", variable="n", n=(4, 64), families=["powr"])': "families must be some of power, corrected",
     'rate("1/n", variable="n", n=(4, 64), kappa=-1)': "kappa must be a pair (low, high) of numbers; got -1",
-    'rate("1/n", variable="n", n=(4, 64), shape="1/n")': "shape must be a law",
+    'rate("1/n", variable="n", n=(4, 64), shape="1/m")': "uses m, which its parameters do not declare",
     'rate("1/n", variable="n", n=(4, 64), block=2.5)': "block must be an integer >= 1; got 2.5",
     'rate("1/n", variable="n", n=(4, 64), bounds=(1, 0))': "bounds must be two numbers, low < high",
     'rate("1/n", variable="n", n=(4, 64), kurtosis="9")': "kurtosis must be a number >= 1",
@@ -183,3 +184,26 @@ def test_a_new_package_has_a_verdict_at_the_second_command(asymp, tmp_path):
     for name, words in (("my-paper", "is there already"), ("My paper", "lower-case letters")):
         ran = asymp("new", name, "--into", tmp_path)
         assert ran.code == 2 and words in ran.err
+
+
+def test_a_law_that_fits_as_it_stands_is_not_refuted_by_its_exponent():
+    """H_n/n is (log n + 0.577)/n, which no declared form is: it is open, or judged beside its own finite-size form."""
+
+    def harmonic(draw, *, n):
+        return sum(1 / k for k in range(1, n + 1)) / n * draw.uniform(0.9, 1.1)
+
+    def outcome(formula, **how):
+        made = asymp.claim.rate(formula, variable="n", n=(16, 2048), id="h", **how)(harmonic)
+        return asymp.check(made, rounds=7).outcome
+
+    assert outcome("harmonic(n)/n") == "inconclusive"
+    assert outcome("n**-1.1") == outcome("n**-0.8*harmonic(n)", shape="harmonic(n)/n") == "refuted"
+    assert outcome("harmonic(n)/n", shape="harmonic(n)/n") == "supported"
+
+
+def test_a_report_of_ones_own_says_nothing_of_the_ledgers_figures(asymp, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(FIVE_LINES)
+    ran = asymp("report", "--claims", file, "-o", tmp_path / "out", "--rounds", 1, "--no-store", "--quiet")
+    assert ran.code == 0 and "figures all" not in ran.out + (tmp_path / "out" / "index.html").read_text()
+    assert f"asymp check my-rate --claims {file}" in (tmp_path / "out" / "claims" / "my-rate.html").read_text()

@@ -1,6 +1,7 @@
 """Runs in rounds: both error rates hold over all looks, a verdict depends on seed and round alone, the time is kept."""
 
 import math
+import re
 import sys
 import time
 from dataclasses import replace
@@ -157,6 +158,22 @@ def test_a_slow_simulator_answers_within_its_time():
     part = check(rate_of((8, 16, 32, 64, 128, 256), nap=0.02), time=4.0).parts["only"]
     assert part.round is not None
     assert sum(point.replicas for point in part.evidence.points) * 0.02 <= 4.0
+
+
+def sample_noisy(draw, *, d):
+    """A value around 1/d, far from it, after a nap for each replica."""
+    time.sleep(0.02 * draw.replicas)
+    return draw.uniform(0.8, 1.2) / d
+
+
+def test_the_time_to_a_decision_is_that_of_the_interval():
+    stated = law("rounds-noisy", "1/d", relation="~", params={"d": (1, 1e6)})
+    grid = Grid([{"d": 2**k} for k in range(4, 10)])
+    noisy = experiment("rounds-noisy", sample_noisy)
+    made = claim_of(Rate("only", "a rate", law=stated, experiment=noisy, grid=grid, variable="d"))
+    why = check(made, time=2.0).parts["only"].why_open
+    # its exponent is known to 0.3 after 8 values a size, and the margin is 0.05: three rounds are not enough
+    assert re.search(r"about .* to \d+ (s|min) of one processor", why), why
 
 
 def test_what_there_was_no_time_for_is_said():
