@@ -33,6 +33,8 @@ TRUSTED = 3
 """Forecasts from fewer rounds are not believed: intervals of bounded values shrink much faster at first."""
 MOST_NAMED = 8
 """Settings that a sentence names one by one."""
+SLOW = 2.0
+"""Seconds of one setting from which on its first values are told before all settings are there."""
 POLL = 0.02  # seconds between questions whether a judgement is there, while nothing is simulated
 
 Progress = Callable[["State"], None]
@@ -43,7 +45,7 @@ class State:
     """How far a run is: what is measured now, how many statements are decided of how many, the seconds since it began.
 
     `waiting`: statements that are not decided and that have time left. `left`: seconds until the time is up, if it is limited.
-    `look`: the last look at a statement, what it decided and what was measured.
+    `look`: the last look at a statement, what it decided and what was measured; or the first values of a slow simulator.
     """
 
     doing: str
@@ -188,6 +190,7 @@ class _Run:
         self.seconds = seconds
         sweep.deadline = math.inf if seconds is None else self.begun + seconds
         self.progress, self.told, self.look = progress, 0.0, ""
+        self.said: set[str] = set()
         self.ready = [track for track in tracks if track.last >= 0]
         self.measuring: list[Track] = []
         self.judging: list[Track] = []
@@ -205,6 +208,7 @@ class _Run:
             self._tell()
             if self.measuring:
                 self.sweep.step()
+            self._tell_first_values()
             for track in [t for t in self.measuring if self._is_measured(t)]:
                 self.measuring.remove(track)
                 self._begin_judging(track)
@@ -371,6 +375,20 @@ class _Run:
         )
         if there:
             self._look(track, judged(track.part, there, level=track.level, support=track.support))
+
+    def _tell_first_values(self) -> None:
+        """Say what a slow simulator gave at each setting, as long as nothing was judged."""
+        for track in [t for t in self.measuring if t.evidence is None]:
+            for series in [s for s in track.series if s not in track.line and s.key not in self.said]:
+                work = self.sweep.works[series.key]
+                if (
+                    work.settled(1)
+                    and work.spent >= SLOW
+                    and isinstance(found := self._estimate(track, series), Estimate)
+                ):
+                    self.said.add(series.key)
+                    self.look = f"{track.name}: {series}: {found.mean:.4g}, the mean of {found.replicas} values"
+                    self._tell(force=True)
 
     def _tell(self, *, force: bool = False) -> None:
         now = self.sweep.clock()

@@ -176,6 +176,14 @@ def test_the_time_to_a_decision_is_that_of_the_interval():
     assert re.search(r"about .* to \d+ (s|min) of one processor", why), why
 
 
+def test_a_slow_simulator_tells_its_values_before_there_is_a_verdict():
+    seen = []
+    check(rate_of((8, 16, 32, 64), nap=1.1), rounds=1, progress=seen.append)
+    looks = [state.look for state in seen if state.look]
+    assert [look.partition(", the mean of 2 values")[1] != "" for look in looks] == [True] * 4 + [False]
+    assert looks[0].startswith("rounds only: rounds-slow at d=8, nap=1.1: 0.12")
+
+
 def test_what_there_was_no_time_for_is_said():
     part = check(rate_of((8, 16, 32, 64, 128, 256), nap=0.5), time=1.5).parts["only"]
     assert part.outcome == "inconclusive"
