@@ -11,12 +11,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.image import imread
 from matplotlib.text import Text
 
+from asymp.reports.numbers import Scale, margins
 from asymp.reports.page.drawing import draw, files
 from asymp.reports.page.labels import setting_label, tick_label
 from asymp.reports.page.plotted import CORRECTED, FITTED, LAW, FigureData, Series
 from asymp.reports.page.style import COLOURS, INK, MARGIN_COLOUR, ONE_COLUMN, STYLE, TWO_COLUMNS
 from asymp.reports.page.ticks import plain_ticks
-from asymp.reports.scale import Scale, margins
 
 MARGINS = margins("the interval that decides")
 
