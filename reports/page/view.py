@@ -33,7 +33,7 @@ from asymp.theory.quotations import Quotation, quotations_of
 
 OWN_SECTION = "Your own claims"
 STATES = {"refuted": 0, "inconclusive": 1, "supported": 2, "derived": 3}
-BY_DERIVATION = "No statement of the claim measures this regime: it stands by what is said above."
+BY_DERIVATION = "No statement of the claim measures this regime: it stands by what is said above, a derivation or a simulation apart."
 BY_SECOND_ROUTE = "The formula is tested against a second derivation; no simulation of it is declared."
 
 
@@ -67,7 +67,7 @@ class StatementView:
 
 @dataclass(frozen=True, kw_only=True)
 class OtherErratum(Erratum):
-    """An erratum of a law that no statement measures: it stands by derivation."""
+    """An erratum of a law that no statement measures."""
 
     law: str
 
