@@ -130,7 +130,8 @@ class Cones:
         if name == "Vanishing":
             return self._vanishing(self.pieces(order.args[0]), bool(order.args[1]))
         if name == "Difference":
-            return self._difference(*map(self.pieces, order.args[:2]), int(order.args[2]))
+            more, less, kind = order.args
+            return self._difference(self.pieces(more), self.pieces(less), int(kind))
         if name == "Largest":
             return self._largest(*order.args)
         raise ValueError(f"the order {order} is not piecewise linear")

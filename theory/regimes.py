@@ -141,7 +141,8 @@ class Growth:
 
     def _samples(self, *comparisons: "Comparison") -> "list[dict[sympy.Symbol, sympy.Expr]]":
         """Values of the letters in the law's order and in comparisons."""
-        return _samples(self._known, {s for c in (self, *comparisons) for s in c.order.free_symbols})
+        orders = [self.order, *(c.order for c in comparisons)]
+        return _samples(self._known, {s for one in orders for s in one.free_symbols})
 
     def regimes(self) -> tuple[Regime, ...]:
         """All regimes, at all samples of the letters."""

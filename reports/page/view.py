@@ -33,7 +33,7 @@ from asymp.theory.sources import spell_source
 
 OWN_SECTION = "Your own claims"
 STATES = {"refuted": 0, "inconclusive": 1, "supported": 2, "derived": 3}
-BY_DERIVATION = "No statement of the claim measures this regime: it stands by what is said above."
+BY_DERIVATION = "No statement of the claim measures this regime: a derivation, or a simulation made apart, stands behind it."
 BY_SECOND_ROUTE = "The formula is tested against a second derivation; no simulation of it is declared."
 
 
@@ -67,7 +67,7 @@ class StatementView:
 
 @dataclass(frozen=True, kw_only=True)
 class OtherErratum(Erratum):
-    """An erratum of a law that no statement measures: it stands by derivation."""
+    """An erratum of a law that no statement measures."""
 
     law: str
 
