@@ -63,7 +63,7 @@ def test_the_overview_has_a_line_for_each_claim_and_a_claims_page_has_everything
         assert len(re.findall(told, page)) >= parts
         headings = re.findall(r"<h2[^>]*>([^<]*)</h2>", page)
         assert [heading for heading in headings if heading != "Move the law"] == [
-            *("What is said, and what came out", "Each statement", "Formulas, letters, conventions"),
+            *("What is said, and what was found", "Each statement", "Formulas, letters, conventions"),
             *("How it was measured, and what was not", "Repeat it, use it, cite it", "Budget and cost"),
         ]
         data = json.loads((folder / "claims" / f"{verdict.claim}.json").read_text())
