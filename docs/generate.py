@@ -17,6 +17,7 @@ from messages import families, group, messages
 from asymp.reports.claims import claims, index, sections
 from asymp.reports.cli.main import cli
 from asymp.reports.page.formulas import too_long
+from asymp.reports.page.render import prose
 from asymp.theory import errata, graded, laws
 from asymp.theory.sources import MEANINGS, spell_source
 
@@ -80,7 +81,7 @@ def _environment() -> jinja2.Environment:
 
 
 def plain(text: str) -> str:
-    """Text as it stands: nothing in a note is markup, but what stands in backticks is code."""
+    """A sentence in Markdown: nothing in it is markup but what stands in backticks, and its mathematics is typeset."""
     pieces = text.split("`")
     if len(pieces) % 2 == 0:
         pieces = [text.replace("`", "'")]
@@ -88,7 +89,7 @@ def plain(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"[\\*_{}\[\]<>#|~^$]", lambda character: "\\" + character[0], text)
+    return re.sub(r"(</?su[bp]>|&[#\w]+;)|[\\*_{}\[\]#|~^$]", lambda m: m[1] or "\\" + m[0], prose(text))
 
 
 def sentence(text: str) -> str:

@@ -3,6 +3,7 @@
 python docs/picture.py asymp-report
 """
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -18,10 +19,11 @@ def main(report: str) -> None:
     `report`: the folder of a report of all claims.
     """
     options = webdriver.ChromeOptions()
-    for argument in ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,3200"):
+    for argument in ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,6000"):
         options.add_argument(argument)
     options.add_argument("--force-device-scale-factor=1.5")
-    browser = webdriver.Chrome(options=options)
+    options.binary_location = shutil.which("chromium") or ""
+    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
     try:
         for scheme, name in (("light", "claims.png"), ("dark", "claims-dark.png")):
             feature = {"name": "prefers-color-scheme", "value": scheme}

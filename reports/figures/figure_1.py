@@ -4,6 +4,7 @@ import math
 
 from asymp.reports.figures.declare import Data, Drawing, Figure, How, Series, Settings, line, series
 from asymp.reports.figures.style import new, panel
+from asymp.reports.page.labels import tick_label
 from asymp.theory import laws
 
 ALPHA, M, K = 2, 5, 0.125
@@ -46,7 +47,7 @@ def _stored(d: int) -> dict[str, float]:
 
 
 def _number(value: float) -> str:
-    return "∞" if value in (math.inf, MANY) else f"{value:,}".replace(",", " ")
+    return "∞" if value in (math.inf, MANY) else tick_label(value)
 
 
 def _thinned(found: list[Series]) -> list[Series]:

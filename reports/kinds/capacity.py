@@ -35,7 +35,7 @@ from asymp.reports.kinds.evidence import (
 )
 from asymp.reports.kinds.rate import ONE_SIGMA, Fitted, Group, constant_of
 from asymp.reports.kinds.wrong import OFF, always, saying, saying_law
-from asymp.reports.numbers import Placed, Scale, margins, percent, spell
+from asymp.reports.numbers import Placed, Scale, margins, of_all, percent, spell
 from asymp.theory import Domain, Law
 
 CAPACITIES = 8
@@ -219,7 +219,7 @@ class Capacity(Fitted):
             points=tuple(points),
             words=(
                 f"The capacity (largest {self.size} with mean recall at least {self.threshold:g}) agrees with the law "
-                f"({relation}, margin {100 * self.margin:.3g}%) at {sum(shown)} of {count} settings; measured over predicted "
+                f"({relation}, margin {100 * self.margin:.3g}%) at {of_all(sum(shown), count, 'setting')}; measured over predicted "
                 f"is farthest from 1 with {worst.ratio:.3f} (simultaneous 95 % interval {worst.low / worst.predicted:.3f} to "
                 f"{worst.high / worst.predicted:.3f}) at {spell(worst.params)}; p = {p:.2g} against the law.{empty}"
             ),

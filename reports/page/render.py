@@ -141,7 +141,12 @@ MATHEMATICS = re.compile(
 
 
 def tex_prose(text: str) -> str:
-    """A sentence for LaTeX: escaped, its mathematics typeset."""
+    """A sentence for LaTeX: escaped, its mathematics typeset, what stands in backticks as code."""
+    pieces = re.split(r"`([^`]+)`", text)
+    return "".join(rf"\texttt{{{tex(piece)}}}" if i % 2 else _tex_sentence(piece) for i, piece in enumerate(pieces))
+
+
+def _tex_sentence(text: str) -> str:
     parts, end = [], 0
     for found in MATHEMATICS.finditer(text):
         parts += [tex(text[end : found.start()]), f"${_tex_mathematics(found[0])}$"]

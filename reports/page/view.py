@@ -32,8 +32,12 @@ from asymp.theory.quotations import Quotation, quotations_of
 from asymp.theory.sources import spell_source
 
 OWN_SECTION = "Your own claims"
+ADVICE = re.compile(r"; (?:pass|use|give|take) ")
+"""Where the message of a law's condition goes on with what to do, which is for the error and not for a page."""
 STATES = {"refuted": 0, "inconclusive": 1, "supported": 2, "derived": 3}
-BY_DERIVATION = "No statement of the claim measures this regime: a derivation, or a simulation made apart, stands behind it."
+BY_DERIVATION = (
+    "No statement of the claim measures this regime: a derivation, or a simulation made apart, stands behind it."
+)
 BY_SECOND_ROUTE = "The formula is tested against a second derivation; no simulation of it is declared."
 
 
@@ -126,7 +130,7 @@ def _statement(claim: str, part: Statement, formula: Callable[[Law], Formula]) -
         law=law.id if law else "",
         law_source=spell_source(part.source),
         conventions=spell_source(" ".join((law.conventions, *law.definitions)) if law else said["conventions"]),
-        assumptions=tuple(condition.message for condition in law.conditions) if law else (),
+        assumptions=tuple(ADVICE.split(c.message)[0] for c in law.conditions) if law else (),
         law_notes=tuple(law.notes) if law else (),
         symbols={n: f"{params[n].meaning} ({d})" if params[n].meaning else d for n, d in domains.items()},
         margin=part.margin,

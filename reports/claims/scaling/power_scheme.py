@@ -62,7 +62,7 @@ CLAIM = Claim(
         ),
         rate(
             "source-border",
-            "At 2 rho alpha = 1 and N = 1e15 the error falls like (d/log N)^-(alpha-1).",
+            "At 2 rho alpha = 1 and N = 1e15 the error falls like (d/log N)^(-(alpha-1)).",
             # Below and at 2 rho alpha = 1 the sum of q^2 grows with N, and a power law shows where it is far from either end:
             # from some dozens of recalled inputs to a share of N that is still small.
             grid=Grid([power(1.5, 1 / 3, 5, 10**k, 10**15) for k in range(3, 11)]),

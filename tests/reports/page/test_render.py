@@ -96,6 +96,7 @@ def test_mathematics_in_sentences_is_typeset(text, page):
         ("T^(-1 + 1/alpha) & 50%", r"T$^{-1 + 1/\alpha}$ \& 50\%"),
         ("N >= d^2, rho = 1", r"N $\ge$ d$^{2}$, $\rho$ = 1"),
         ("m^0.913.", r"m$^{0.913}$."),
+        ("see `a_b:c`", r"see \texttt{a\_b:c}"),
         ("u_x and q(x)", r"u$_{x}$ and q(x)"),
         ("p^(k|z), mu^_k", r"$\hat{p}$(k|z), $\hat{\mu}$$_{k}$".replace("|", r"\textbar{}")),
         ("no mathematics_", r"no mathematics\_"),
