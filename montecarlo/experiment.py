@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from inspect import Parameter, signature
+from inspect import Parameter, iscoroutinefunction, signature
 from itertools import islice
 from typing import Any, TypeAlias
 from zlib import crc32
@@ -63,8 +63,8 @@ class Experiment:
     deterministic: bool = False
 
     def __post_init__(self) -> None:
-        if not callable(self.sample):
-            raise ValueError(f"the sampler of experiment {self.id!r} must be a function; got {self.sample!r}")
+        if not callable(self.sample) or iscoroutinefunction(self.sample):
+            raise ValueError(f"the sampler of experiment {self.id!r} must be a plain function; got {self.sample!r}")
         takes = signature(self.sample).parameters
         first = next(iter(takes.values()), None)
         draws = first is not None and first.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)

@@ -75,7 +75,11 @@ def test_an_exception_in_one_cell_leaves_the_others_and_exits_with_4(flat, tmp_p
     ran = flat("report", "--store", store, "-o", out)
     assert ran.code == 4
     assert len(cells_in(store)) == 39
-    assert "experiment 'flat' failed at d=7: OSError: lost" in ran.err and "Traceback" not in ran.err
+    assert (
+        "experiment 'flat' failed at d=7 in line" in ran.err
+        and "OSError: lost" in ran.err
+        and "Traceback" not in ran.err
+    )
     report = json.loads((out / "report.json").read_text())
     part = report["claims"][0]["parts"][0]
     assert (

@@ -118,6 +118,16 @@ def test_a_sampler_that_takes_no_draw_is_refused_in_one_sentence(sample):
     assert "\n" not in str(told.value)
 
 
+async def waits(draw):
+    return draw.uniform()
+
+
+@pytest.mark.parametrize("sample", [3, waits])
+def test_a_sampler_that_is_no_plain_function_is_refused(sample):
+    with pytest.raises(ValueError, match="must be a plain function"):
+        experiment("bad", sample)
+
+
 def test_parameters_are_the_samplers_own():
     made = experiment("x", by_tensor)
     assert made.parameters == ("d",) and not made.takes_any
