@@ -65,10 +65,9 @@ def declare(
         if law.exponent(variable).is_infinite:
             raise ValueError(f"claim {id!r} is a rate in {variable}, and its law is no power of it: {law.expr}")
     if chosen.relations and law.relation not in chosen.relations:
-        raise ValueError(
-            f"claim {id!r} is of kind {kind}, so its law's relation must be {' or '.join(chosen.relations)}; it is "
-            f"{law.relation!r}"
-        )
+        what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+        sides = " or ".join(chosen.relations)
+        raise ValueError(f"claim {id!r} is {what}, so its law's relation must be {sides}; it is {law.relation!r}")
     chosen, within = _margin(id, chosen, margin, reason)
     if chosen is Order:
         more["below" if law.relation == "<=" else "above"] = law
