@@ -9,7 +9,8 @@ from support.own_claims import claim_of_words
 
 from asymp.reports import check, write_report
 from asymp.reports.numbers import concise
-from asymp.reports.page.render import file_name, number, prose, tex, tex_number, tex_prose
+from asymp.reports.page.render import ACCENTS, LATEX, file_name, number, prose, quoted, tex, tex_number, tex_prose
+from asymp.theory.quotations import quotations
 from asymp.theory.typesetting import expression_mathml
 
 
@@ -117,3 +118,9 @@ def test_formulas_use_the_notation_of_papers():
         text = expression_mathml(formula)
         assert not re.search("harmonic|erfinv|loggamma|rising|hyper", text)
         assert ElementTree.fromstring(f"<math>{text}</math>") is not None
+
+
+def test_every_command_in_a_quotation_is_a_character():
+    used = {name for said in quotations() for name in re.findall(r"\\([A-Za-z]+)", said.words)}
+    assert used <= {*LATEX, *ACCENTS, "ref"}
+    assert quoted(r"$\Longrightarrow$ A_{\sf max} \unknown{x}") == "“ ⟹ A<sub>max</sub> unknownx”"
