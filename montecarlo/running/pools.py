@@ -257,7 +257,10 @@ def compute(
         start, used = time.perf_counter(), time.process_time()
         drawn = experiment.blocks(seed=series.seed, device=series.device, first_block=first, **series.params)
         while True:
-            with opened() if experiment.users else contextlib.nullcontext([]) as files:
+            watched: contextlib.AbstractContextManager[list[str]] = (
+                opened() if experiment.users else contextlib.nullcontext([])
+            )
+            with watched as files:
                 block = next(drawn)
             if files:
                 _reading[experiment.id] = files[0]
