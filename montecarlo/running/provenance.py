@@ -388,7 +388,7 @@ def _behind(thing: Any, steps: Iterable[dis.Instruction]) -> Any:
             break
         holder, thing = thing, _member(thing, step.argval)
         if _plain(thing) is not None and _of_package(holder.__name__):
-            return None  # constants of libraries count by the library's name
+            return _of_package(holder.__name__)  # constants of libraries and packages count by these
     return thing
 
 
