@@ -103,10 +103,10 @@ def _mathematics(text: str) -> str:
 
 LATEX = {
     "approx": " ≈ ", "asymp": " ≍ ", "gg": " ≫ ", "ll": " ≪ ", "gtrsim": " ≳ ", "lesssim": " ≲ ", "leq": " ≤ ", "neq": " ≠ ",
-    "in": " ∈ ", "sim": "∼", "sum": "∑", "alpha": "α", "gamma": "γ", "max": "max", "log": "log ", "sqrt": "√", "Theta": "Θ",
-    "mathcal": "", "mathbb": "", "text": "",
+    "in": " ∈ ", "sim": "∼", "sum": "∑", "alpha": "α", "gamma": "γ", "log": "log ", "sqrt": "√", "Theta": "Θ",
+    "Longrightarrow": " ⟹ ", "top": "⊤", "mathcal": "", "mathbb": "", "text": "", "sf": "",
 }  # fmt: skip
-"""The LaTeX commands that occur in quotations, as characters."""
+"""The LaTeX commands that occur in quotations, as characters; any other is shown by its name."""
 ACCENTS = {"hat": "\u0302", "tilde": "\u0303"}
 
 
@@ -115,7 +115,7 @@ def quoted(words: str) -> "markupsafe.Markup":
     safe = escape(re.sub(r"\\ref\{[^}]*\}|\*\*", "", words), quote=False)
     safe = safe.replace("\\%", "%").replace("\\{", "⦃").replace("\\}", "⦄")
     safe = re.sub(r"\\(hat|tilde)\{(\\?\w+)\}", lambda m: m[2] + ACCENTS[m[1]], safe)
-    safe = re.sub(r"\\([A-Za-z]+) ?", lambda m: LATEX[m[1]], safe)
+    safe = re.sub(r"\\([A-Za-z]+) ?", lambda m: LATEX.get(m[1], m[1]), safe)
     safe = re.sub(r"(?<=\S)\^(?:\{([^{}]*)\}|(\w|\*))", lambda m: f"<sup>{m[1] or m[2]}</sup>", safe)
     safe = re.sub(r"(?<=\S)_(?:\{([^{}]*)\}|(\w))", lambda m: f"<sub>{m[1] or m[2]}</sub>", safe)
     plain = re.sub(r"[{}$]", "", safe).replace("⦃", "{").replace("⦄", "}")

@@ -33,7 +33,9 @@ from asymp.theory.quotations import Quotation, quotations_of
 
 OWN_SECTION = "Your own claims"
 STATES = {"refuted": 0, "inconclusive": 1, "supported": 2, "derived": 3}
-BY_DERIVATION = "No statement of the claim measures this regime: a derivation, or a simulation made apart, stands behind it."
+BY_DERIVATION = (
+    "No statement of the claim measures this regime: a derivation, or a simulation made apart, stands behind it."
+)
 BY_SECOND_ROUTE = "The formula is tested against a second derivation; no simulation of it is declared."
 
 
