@@ -108,10 +108,10 @@ def _mathematics(text: str) -> str:
 
 LATEX = {
     "approx": " ≈ ", "asymp": " ≍ ", "gg": " ≫ ", "ll": " ≪ ", "gtrsim": " ≳ ", "lesssim": " ≲ ", "leq": " ≤ ", "neq": " ≠ ",
-    "in": " ∈ ", "sim": "∼", "sum": "∑", "alpha": "α", "gamma": "γ", "max": "max", "log": "log ", "sqrt": "√", "Theta": "Θ",
-    "mathcal": "", "mathbb": "", "text": "", "sf": "", "arg": "arg ", "top": "⊤", "Longrightarrow": " ⟹ ",
+    "in": " ∈ ", "sim": "∼", "sum": "∑", "alpha": "α", "gamma": "γ", "max": "max", "arg": "arg ", "log": "log ", "sqrt": "√", "Theta": "Θ",
+    "Longrightarrow": " ⟹ ", "top": "⊤", "mathcal": "", "mathbb": "", "text": "", "sf": "",
 }  # fmt: skip
-"""The LaTeX commands that occur in quotations, as characters; another one is shown by its name."""
+"""The LaTeX commands that occur in quotations, as characters; any other is shown by its name."""
 ACCENTS = {"hat": "\u0302", "tilde": "\u0303"}
 
 

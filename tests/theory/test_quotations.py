@@ -1,9 +1,12 @@
 """What the sources say: read from one file a source, every place taken up by a statement or said to be not measured."""
 
+import re
+
 import pytest
 
 from asymp.reports import claims
 from asymp.reports.cli import texts
+from asymp.reports.page.render import quoted
 from asymp.theory import errata, graded, laws
 from asymp.theory.quotations import ORDER, STANDINGS, quotations, read_quotations
 
@@ -68,6 +71,13 @@ def test_the_lists_say_what_is_recalled_and_what_counts():
     slip = '"If $T \\gg 1$, need $d \\gg \\sqrt{N}$ is **not** enough unless n is very large"'
     assert slip in said and said.count("The same point") == 4 and "10 count as errata of the sources" in said
     assert "7 of them not measured" in texts.source_list(as_json=False)
+
+
+def test_every_quotation_can_be_read_on_a_page():
+    for place in quotations():
+        shown = quoted(place.words)
+        assert not re.search(r"[\\$]|\bsf\b", re.sub("<[^>]*>", "", shown)), shown
+    assert quoted(r"$d \gg \sqrt{N}$ is **not** \arg\max_{k}") == "“d ≫ √N is not argmax<sub>k</sub>”"
 
 
 NO_WORDS, NO_STATEMENTS, NO_READING = (
