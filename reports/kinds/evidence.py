@@ -263,7 +263,8 @@ class PointEvidence(Evidence):
 
     def placed(self) -> list[Placed]:
         """Each point over the bound."""
-        units = [p.predicted if self.scale.law else 1.0 for p in self.points]
+        over = any(point.predicted for point in self.points)
+        units = [p.predicted if over else 1.0 for p in self.points]
         return [
             _sorted(p.mean / unit, p.near / unit, p.far / unit) if unit else UNPLACED
             for p, unit in zip(self.points, units, strict=True)
