@@ -264,8 +264,8 @@ class PointEvidence(Evidence):
 
     def placed(self) -> list[Placed]:
         """Each point over the bound."""
-        zero = not any(p.predicted for p in self.points)
-        units = [1.0 if zero else p.predicted for p in self.points]
+        over = any(point.predicted for point in self.points)
+        units = [p.predicted if over else 1.0 for p in self.points]
         return [
             _sorted(p.mean / unit, p.near / unit, p.far / unit) if unit else UNPLACED
             for p, unit in zip(self.points, units, strict=True)
