@@ -169,8 +169,8 @@ def fit_forms(table: Table, forms: Sequence[Form], huber: float | None = None) -
     found = _solved(table, enough, white, huber)
     best, rho = _best(found, huber), 0.0
     if table.run is not None:
-        matrix, rho = run_whitener(found[best].residuals, table.x, table.run, len(found[best].values))
-        white = matrix if white is None else matrix * white[None, :]
+        weights = np.ones(len(table)) if white is None else white
+        white, rho = run_whitener(found[best].residuals, table.x, table.run, len(found[best].values), weights)
         found = _solved(table, enough, white, huber)
         best = _best(found, huber)
     noise = noise_of(found[best], table)

@@ -6,12 +6,19 @@ fit (a first-order autoregression); without it, along one size, it makes every v
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from asymp.lazy import Lazy
 from asymp.montecarlo.fit.forms import Array
-from asymp.montecarlo.fit.solve import Solution
+from asymp.montecarlo.fit.solve import Solution, Whitener
 from asymp.montecarlo.fit.table import Table
+
+if TYPE_CHECKING:
+    from scipy import sparse
+else:
+    sparse = Lazy("scipy.sparse")
 
 __all__ = ["Noise", "noise_of", "run_whitener"]
 
@@ -73,25 +80,24 @@ def replicate_variance(x: Array, y: Array) -> tuple[float, int]:
     return (float(((logs - mean[group]) ** 2).sum() / freedom) if freedom else 0.0), freedom
 
 
-def run_whitener(residuals: Array, x: Array, runs: Sequence[str], parameters: int) -> tuple[Array, float]:
+def run_whitener(
+    residuals: Array, x: Array, runs: Sequence[str], parameters: int, weights: Array
+) -> tuple[Whitener, float]:
     """The matrix that takes a first-order autoregression along each run's checkpoints out, and its correlation."""
     n = len(residuals)
     rank = np.lexsort((*x.T[::-1], np.array(runs)))
     same = np.array([runs[a] == runs[b] for a, b in zip(rank[1:], rank[:-1], strict=True)])
     pairs = int(same.sum())
     if pairs < ENOUGH:
-        return np.eye(n), 0.0
+        return weights, 0.0
     r = residuals[rank]
     top = float((r[1:] * r[:-1])[same].sum()) / pairs
     # What the fit takes from the residuals makes neighbours look less alike: by its parameters over the rows.
     rho = min(max(top / max(float(r @ r) / n, 1e-300) + parameters / n, 0.0), LARGEST)
     # Too little correlation makes intervals too narrow, too much only too wide: the upper 95 % limit is taken.
     rho = min(float(np.tanh(np.arctanh(rho) + 1.645 / np.sqrt(max(pairs - parameters, 1)))), LARGEST)
-    white = np.zeros((n, n))
-    white[0, rank[0]] = 1.0
-    for i in range(1, n):
-        white[i, rank[i]] = 1.0
-        if same[i - 1]:
-            white[i] /= np.sqrt(1 - rho**2)
-            white[i, rank[i - 1]] = -rho / np.sqrt(1 - rho**2)
-    return white, rho
+    first = np.concatenate([[True], ~same])
+    own, before = np.where(first, 1.0, 1 / np.sqrt(1 - rho**2)), np.where(first, 0.0, -rho / np.sqrt(1 - rho**2))
+    row = np.arange(n)
+    places = (np.concatenate([row, row[1:]]), np.concatenate([rank, rank[:-1]]))
+    return sparse.csr_array((np.concatenate([own, before[1:]]) * weights[places[1]], places), shape=(n, n)), rho

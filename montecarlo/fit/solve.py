@@ -7,7 +7,7 @@ by their logarithms, inside the form's box. With `huber` residuals beyond that m
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,8 @@ else:
 
 __all__ = ["Solution", "Whitener", "huber_loss", "robust_spread", "solve", "whiten"]
 
-Whitener = Array | None
-"""A matrix W with W^T W the inverse of the noise's correlation; a vector of weights; None if all points are alike."""
+Whitener: TypeAlias = Any
+"""A sparse matrix W with W^T W the inverse of the noise's correlation; a vector of weights; None if all points are alike."""
 
 STARTS = 3
 ROUNDS = 200
@@ -111,7 +111,7 @@ def whiten(white: Whitener, values: Array) -> Array:
         return values
     if white.ndim == 2:
         return np.asarray(white @ values)
-    return values * (white if values.ndim == 1 else white[:, None])
+    return np.asarray(values * (white if values.ndim == 1 else white[:, None]))
 
 
 def solve(

@@ -69,7 +69,7 @@ def law_values(what: Any, variables: Sequence[str], x: Array) -> Array:
             f"the law {text!r} has the unknown symbol{'s' * (len(unknown) > 1)} {', '.join(unknown)}; only the sizes "
             f"({', '.join(sorted(_aliases(variables)))}) may be letters, everything else must be a number"
         )
-    found = _numerical([], list(places), [expr], text)([], [x[:, i] for i in places.values()])[0]
+    found: Array = _numerical([], list(places), [expr], text)([], [x[:, i] for i in places.values()])[0]
     if not (np.isfinite(found).all() and (found > 0).all()):
         raise ValueError(f"the law {text!r} is not positive and finite at every row of the table")
     return found
@@ -85,7 +85,8 @@ def _numerical(
         try:
             with np.errstate(all="ignore"):
                 found = [np.broadcast_to(np.asarray(row), len(columns[0])) for row in compute(values, columns)]
-                return np.array([np.where(np.imag(row) == 0, np.real(row), np.nan) for row in found], dtype=np.float64)
+                real = [np.where(np.imag(row) == 0, np.real(row), np.nan) for row in found]
+            return np.asarray(real, dtype=np.float64)
         except (NameError, OverflowError, TypeError) as problem:
             raise ValueError(
                 f"{text!r} cannot be computed in floating point, or its derivatives cannot: {problem}"

@@ -29,7 +29,9 @@ __all__ = ["Fit", "Prediction", "check_level", "fit"]
 
 Interval = tuple[float, float]
 CLASSIC = ("power", "corrected", "floor", "log")
-LEAST = 1e-6
+MOST = 200
+"""More sizes than these are taken together with their neighbours: a curve is straight over a two-hundredth of its range."""
+LEAST = 1e-5
 """Numbers in a table are rounded: none is taken to be more exact than this, relatively."""
 
 
@@ -86,10 +88,14 @@ class Fit:
     def classic(self) -> "ExponentFit | None":
         """The exponent over power, corrected power, floor and logarithm, where one size was fitted and one of them fits."""
         table, noise = self.table, self.fitted.noise
-        sizes, group = np.unique(table.x[:, 0], return_inverse=True)
-        if self.declared or table.x.shape[1] > 1 or len(sizes) < 4 or not set(CLASSIC) & set(self.allowed):
+        t = np.log(table.x[:, 0])
+        known, group = np.unique(t, return_inverse=True)
+        if self.declared or table.x.shape[1] > 1 or len(known) < 4 or not set(CLASSIC) & set(self.allowed):
             return None
+        if len(known) > MOST:
+            _, group = np.unique(np.round(MOST * (t - t.min()) / np.ptp(t)), return_inverse=True)
         count = np.bincount(group)
+        sizes = np.exp(np.bincount(group, t) / count)
         logs = np.bincount(group, np.log(table.y)) / count
         rows = table.error if table.error is not None else np.ones(len(group))
         errors = np.sqrt(noise.variance * noise.inflation * np.bincount(group, rows**2)) / count

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -152,6 +153,20 @@ def test_a_formula_without_noise_is_found_again_whatever_the_size_of_its_paramet
     found = asymp.fit({"x": X, "loss": says(X)}, forms=form)
     (one,) = found.fitted.solutions.values()  # its parameters may be the true ones in another order
     assert one.status == "converged" and np.abs(one.residuals).max() < 1e-9
+
+
+@pytest.mark.parametrize("noise", [0, 0.005])
+def test_a_whole_training_curve_is_fitted_in_little_memory(noise):
+    """Ten runs of 300 checkpoints: a matrix of all rows by all rows would take 72 MB, the exponent's several of them."""
+    rng = np.random.default_rng(8)
+    x = np.exp(rng.uniform(np.log(1e6), np.log(1e9), 3000))
+    data = {"x": x, "loss": (1.5 + 60 * x**-0.3) * np.exp(noise * rng.normal(size=3000)), "run": np.arange(3000) % 10}
+    tracemalloc.start()
+    found = asymp.fit(data, x="x", run="run")
+    low, high = found.interval()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert low <= 0.3 <= high and most < 40e6
 
 
 def test_two_exponents_of_one_size_are_not_called_its_exponent():
