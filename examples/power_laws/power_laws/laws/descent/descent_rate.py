@@ -9,6 +9,7 @@ LAWS = (
         "descent-rate",
         "Max(t**((1 - b)/a), t**(1/a - 2))",
         relation="~",
+        quantity="risk",
         params=(t, steep, b),
         title="Exponent of one-pass gradient descent",
         source=Source("paquette2024", "as recalled"),

@@ -18,6 +18,7 @@ LAWS = (
         "descent-risk",
         formula,
         relation="=",
+        quantity="risk",
         params=(t, P, a, b, eta, v),
         title="Risk of one-pass gradient descent",
         source=Source("paquette2024", "as recalled"),

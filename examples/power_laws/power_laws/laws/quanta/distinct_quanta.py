@@ -18,6 +18,7 @@ LAWS = (
         "distinct-quanta",
         formula,
         relation="=",
+        quantity="quanta",
         params=(D, P, alpha),
         title="Quanta seen",
         source=Source("hutter2021", "as recalled"),

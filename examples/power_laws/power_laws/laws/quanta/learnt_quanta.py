@@ -9,6 +9,7 @@ LAWS = (
         "learnt-quanta",
         "D**(1/(1 + alpha))",
         relation="~",
+        quantity="quanta",
         params=(D, alpha),
         title="Quanta learnt from D samples",
         source=Source("michaud2023", "as recalled"),

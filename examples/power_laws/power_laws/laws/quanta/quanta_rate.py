@@ -9,6 +9,7 @@ LAWS = (
         "quanta-rate",
         "D**(-alpha/(1 + alpha))",
         relation="~",
+        quantity="loss",
         params=(D, alpha),
         title="Exponent of the quantization model in data",
         source=Source("michaud2023", "as recalled"),

@@ -9,6 +9,7 @@ LAWS = (
         "quantum-step",
         "(1 - i**(-1 - alpha)/(zeta(1 + alpha) - zeta(1 + alpha, P + 1)))**D",
         relation="=",
+        quantity="probability",
         params=(i, D, P, alpha),
         title="Step of one quantum",
         source=Source("michaud2023", "as recalled"),

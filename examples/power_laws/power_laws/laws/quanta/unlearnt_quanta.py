@@ -18,6 +18,7 @@ LAWS = (
         "unlearnt-quanta",
         formula,
         relation="=",
+        quantity="loss",
         params=(D, P, alpha, tau),
         title="Loss of the quantization model",
         source=Source("michaud2023", "as recalled"),

@@ -19,6 +19,7 @@ LAWS = (
         "degrees-of-freedom",
         formula,
         relation="~",
+        quantity="trace",
         params=(n, P, a, delta),
         title="Degrees of freedom",
         source=Source("atanasov2024", "as recalled"),

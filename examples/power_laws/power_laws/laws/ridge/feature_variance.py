@@ -9,6 +9,7 @@ LAWS = (
         "feature-variance",
         "1/k",
         relation="~",
+        quantity="risk",
         params=(k,),
         title="Variance-limited exponent in width",
         source=Source("bahri2021", "as recalled"),

@@ -9,6 +9,7 @@ LAWS = (
         "interpolation-bias",
         "1 - n/P",
         relation="=",
+        quantity="risk",
         params=(n, P),
         title="Bias of the smallest interpolator",
         source=Source("hastie2019", "as recalled"),

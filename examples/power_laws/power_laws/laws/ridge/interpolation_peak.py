@@ -9,6 +9,7 @@ LAWS = (
         "interpolation-peak",
         "v*Min(n, P)/(Abs(n - P) - 1)",
         relation="=",
+        quantity="risk",
         params=(n, P, v),
         title="Variance of the smallest interpolator",
         source=Source("hastie2019", "as recalled"),

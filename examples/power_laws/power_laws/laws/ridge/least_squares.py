@@ -9,6 +9,7 @@ LAWS = (
         "least-squares",
         "(v + zeta(b, k + 1) - zeta(b, P + 1))*(n - 1)/(n - k - 1) - v",
         relation="=",
+        quantity="risk",
         params=(n, k, P, b, v),
         title="Least squares on the first k modes",
         source=Source("bahri2021", "as recalled"),

@@ -18,6 +18,7 @@ LAWS = (
         "random-feature-degrees",
         formula,
         relation="~",
+        quantity="trace",
         params=(n, k, P, a, delta),
         title="Degrees of freedom of random features",
         source=Source("atanasov2024", "as recalled"),

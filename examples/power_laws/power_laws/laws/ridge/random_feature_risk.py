@@ -18,6 +18,7 @@ LAWS = (
         "random-feature-risk",
         formula,
         relation="~",
+        quantity="risk",
         params=(n, k, P, a, b, delta, v),
         title="Excess risk of ridge regression on random features",
         source=Source("defilippis2024", "as recalled"),

@@ -18,6 +18,7 @@ LAWS = (
         "ridge-risk",
         formula,
         relation="~",
+        quantity="risk",
         params=(n, P, a, b, delta, v),
         title="Excess risk of ridge regression",
         source=Source("simon2021", "as recalled"),

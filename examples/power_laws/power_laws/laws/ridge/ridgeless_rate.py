@@ -9,6 +9,7 @@ LAWS = (
         "ridgeless-rate",
         "Max(n**(1 - b), n**(-2*a))",
         relation="~",
+        quantity="risk",
         params=(n, steep, b),
         title="Exponent of noiseless interpolation",
         source=Source("cui2021", "as recalled"),

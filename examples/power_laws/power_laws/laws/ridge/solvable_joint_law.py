@@ -20,6 +20,7 @@ LAWS = (
         "solvable-joint-law",
         formula,
         relation="~",
+        quantity="risk",
         params=(n, k, P, a),
         title="Joint law of samples and features",
         source=Source("maloney2022", "as recalled"),

@@ -9,6 +9,7 @@ LAWS = (
         "tempered-overfitting",
         "v*(a - 1)",
         relation="~",
+        quantity="risk",
         params=(steep, v),
         title="Interpolated noise",
         source=Source("simon2021", "as recalled"),

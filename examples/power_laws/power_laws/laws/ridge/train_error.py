@@ -18,6 +18,7 @@ LAWS = (
         "train-error",
         formula,
         relation="~",
+        quantity="residual",
         params=(n, P, a, b, delta, v),
         title="Training error of ridge regression",
         source=Source("atanasov2024", "as recalled"),

@@ -9,6 +9,7 @@ LAWS = (
         "tuned-ridge",
         "Max(n**(1/b - 1), n**(-2*a/(1 + 2*a)))",
         relation="~",
+        quantity="risk",
         params=(n, steep, b),
         title="Exponent of ridge regression with noise",
         source=Source("cui2021", "as recalled"),

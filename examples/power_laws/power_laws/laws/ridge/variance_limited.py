@@ -9,6 +9,7 @@ LAWS = (
         "variance-limited",
         "1/n",
         relation="~",
+        quantity="risk",
         params=(n,),
         title="Variance-limited exponent",
         source=Source("bahri2021", "as recalled"),

@@ -9,6 +9,7 @@ LAWS = (
         "width-limited",
         "Max(k**(1 - b), k**(-a))",
         relation="~",
+        quantity="risk",
         params=(k, steep, b),
         title="Exponent in the number of random features",
         source=Source("bahri2021", "as recalled; the capacity limit k^-a derived here"),
