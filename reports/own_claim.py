@@ -248,12 +248,12 @@ def _law(id: str, kind: str, formula: Any, values: Mapping[str, Any], source: st
     if isinstance(formula, Law):
         return formula
     sign, text = _split(formula) if isinstance(formula, str) else ("", formula)
-    sides = KINDS[kind].relations
-    if sides and sign not in sides:
+    sides, usual = KINDS[kind].relations, KINDS[kind].usual_relation
+    if sides and not sign and usual not in sides:
         shown = " or ".join(f"'{side} {text}'" for side in sides)
         raise ValueError(f"claim {id!r}: a formula of claim.{kind} begins with its side, such as {shown}")
     params = {name: _param(values[name]) for name in _letters(formula, values) if name in values}
-    return law(id, text, relation=sign or KINDS[kind].usual_relation, params=params, source=source)
+    return law(id, text, relation=sign or usual, params=params, source=source)
 
 
 def _param(value: Any) -> Param:

@@ -122,6 +122,7 @@ class Equality(LawStatement):
     resolution: float | Callable[[Setting], float] = 1e-12
 
     of_a_mean: ClassVar[bool] = True
+    relations: ClassVar[tuple[str, ...]] = ("=", "~")
     not_generated: ClassVar[Mapping[str, str]] = {
         "constant 25 % too large": "the law says 0; five margins are added instead",
         "swapped regime": "no word of the law makes a difference of five margins",

@@ -29,11 +29,11 @@ def score_values(setting: Setting, z: str = "z", y: str = "y") -> dict[str, Any]
     """
     inputs = np.arange(1, int(setting["N"]) + 1)
     weights = inputs ** -float(setting["alpha"])
-    q = (weights / weights.sum()) ** setting["rho"]
+    q, own = ((w / weights.sum()) ** setting["rho"] for w in (weights, int(setting[z]) ** -float(setting["alpha"])))
     squares, z_target = q**2, int(setting[z]) % setting["M"]
     return {
         **{name: setting[name] for name in ("d", "inputs", "outputs")},
-        "q": float(q[int(setting[z]) - 1]),
+        "q": float(own),
         "S_y": float(squares[inputs % setting["M"] == setting[y]].sum()),
         "S": float(squares.sum()),
         "output": "target" if z_target == setting[y] else "other",

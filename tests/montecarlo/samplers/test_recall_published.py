@@ -55,7 +55,7 @@ def test_drawing_again_gives_the_same_inputs(monkeypatch: pytest.MonkeyPatch) ->
             Draw(2, torch.Generator().manual_seed(7), torch.device("cpu")), alpha=1, N=3000, M=100, d=45, route=route
         )
 
-    for module, route in (("recall.dfree", "d-free"), ("recall.factored", "factored")):
+    for module, route in (("recall.dfree", "d-free"), ("recall.naive", "factored")):
         kept = run(route)
         monkeypatch.setattr(f"asymp.montecarlo.samplers.{module}.KEPT", 0)
         assert torch.equal(run(route), kept)
