@@ -146,7 +146,7 @@ SLIPS = [
     ("random-feature-degrees", "RandomFeatureDegrees", "(1 - df / k) * n < delta", "(1 + df / k) * n < delta"),
     ("random-feature-risk", "RandomFeatureRisk", "share * (df - squares)", "share * (df + squares)"),
     ("random-feature-risk", "RandomFeatureRisk", "share = (k - df) / (k - squares)", "share = 1"),
-    ("descent-risk", "DescentRisk", "2 * (eta * s) ** 2", "1 * (eta * s) ** 2"),
+    ("descent-risk", "DescentRisk", "1 - 2 * eta * s", "1 - eta * s"),
     ("unlearnt-quanta", "UnlearntQuanta", "int(tau) - 1", "int(tau)"),
     ("distinct-quanta", "DistinctQuanta", "np.expm1(D", "np.expm1((D + 1)"),
 ]
