@@ -52,8 +52,10 @@ def said(node: ast.AST) -> Iterator[str]:
 
 def sentences(node: ast.AST) -> Iterator[ast.AST]:
     """The strings in a tuple of them, with or without a condition."""
-    if isinstance(node, ast.Return | ast.IfExp):
-        yield from sentences(node.value if isinstance(node, ast.Return) and node.value else getattr(node, "body", node))
+    if isinstance(node, ast.Return):
+        yield from sentences(node.value) if node.value else ()
+    elif isinstance(node, ast.IfExp):
+        yield from sentences(node.body)
     elif isinstance(node, ast.Tuple):
         yield from (e for e in node.elts if isinstance(e, ast.JoinedStr | ast.Constant))
 

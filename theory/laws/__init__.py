@@ -134,7 +134,11 @@ Row = tuple[str, Erratum]
 
 
 def graded(rows: Sequence[Row]) -> dict[str, list[tuple[Row, list[Row]]]]:
-    """Errata by grade, each with those that make the same point elsewhere: of its grade, naming its law."""
+    """Errata by grade, each with those that make the same point elsewhere: of its grade, naming its law.
+
+    Args:
+        rows: pairs of a law's id and an erratum, as `errata()` gives them.
+    """
     twins: dict[tuple[str, str], list[Row]] = {}
     found: dict[str, list[tuple[Row, list[Row]]]] = {grade: [] for grade in (*GRADES, SHARPENING)}
     for id, erratum in rows:

@@ -6,7 +6,8 @@ from fractions import Fraction as F
 import mpmath as mp
 from mpmath import mpf
 
-from second_routes.tools import Route, bisect, m4, whole
+from second_routes.recall import miss
+from second_routes.tools import Route, bisect, m4, whole, zipf
 
 HALF = F(1, 2)
 
@@ -111,6 +112,16 @@ def fitted_power(*, gamma, N, M, fit):
     middle = [mp.fsum(column) / N for column in zip(*logs, strict=True)]
     across = mp.fsum((x - middle[0]) * (y - middle[1]) for x, y in logs)
     return across / mp.fsum((x - middle[0]) ** 2 for x, _ in logs)
+
+
+def map_error(*, alpha, N, M, d, gamma, T):
+    """sum_x p E_n pi_M(f^n(0) sqrt(d M/S)), S = sum_x E_n f^n(0)^2, n binomial."""
+    p, T = zipf(alpha, N), int(T)
+    q = [iterate(gamma=gamma, M=M, n=n) for n in range(T + 1)]
+    chance = [[mp.binomial(T, n) * v**n * (1 - v) ** (T - n) for n in range(T + 1)] for v in p]
+    S = mp.fsum(c * w**2 for row in chance for c, w in zip(row, q, strict=True))
+    missed = [miss(w * mp.sqrt(d * M / S), M) for w in q]
+    return mp.fsum(v * mp.fdot(row, missed) for v, row in zip(p, chance, strict=True))
 
 
 def curvature_step(*, a, p):
@@ -223,6 +234,10 @@ ROUTES = {
     "sgd-map-as-power:source": Route(
         lambda gamma: {10: mpf("0.05"), F(1, 10): mpf("0.35")}.get(F(int(gamma * 1000), 1000), mpf(1)),
         {"gamma": 10}, {"gamma": F(1, 10)}, {"gamma": F(1, 1000)},
+    ),
+    "sgd-approximation": Route(
+        map_error, {"alpha": F(3, 2), "N": 4, "M": 3, "d": 9, "gamma": F(3, 2), "T": 3},
+        more=({"alpha": F(3, 2), "N": 3, "M": 2, "d": 7, "gamma": F(5, 4), "T": 4},),
     ),
     "step-size:source": Route(lambda gamma, M, n: iterate(gamma=gamma, M=M, n=1), MAP),
     "step-size": Route(

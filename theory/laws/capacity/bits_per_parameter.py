@@ -20,6 +20,7 @@ LAWS = (
             Param(
                 real(above=0),
                 (2, 8),
+                default=8,
                 meaning="the memory's own constant: it is full at c N log N = d^2, a sum of outer products with c = 8, the "
                 "best matrix with c = 2",
                 name="c",
