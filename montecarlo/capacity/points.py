@@ -22,9 +22,8 @@ import numpy as np
 from scipy import special
 
 WINDOW = 3  # sizes pooled in a test; one where the grid is of consecutive integers, between which recall may fall far
-POOLED = (
-    0.9  # of a test's level; the rest is for the size alone, which says more where recall falls far to its neighbours
-)
+# Of a test's level; the rest is for the size alone, which says more where recall falls far to its neighbours.
+POOLED = 0.9
 LEAST_SIZES = {2: 6, 3: 7}  # by degree: at least three sizes more than parameters
 CANDIDATES = 801  # for the crossing, over the grid
 

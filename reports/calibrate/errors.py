@@ -80,12 +80,14 @@ def size_of_part(claim: str, part: Statement, *, seeds: int, seed: int = 0) -> d
 def _refuted_in_rounds(part: Statement, cells: Sequence[dict[str, Any]], measured: Look) -> int:
     """How many runs refute that look after an eighth, a quarter, half and all of their values, at 5 % over all looks."""
     refuted: set[int] = set()
-    for share in (8, 4, 2, 1):
+    last = max(3, int(math.log2(max(1, min(found[0].replicas for found in measured) // part.experiment.block))))
+    for doublings in range(4):
+        share, level = 2 ** (3 - doublings), LEVEL * part.share_of_look(last - 3 + doublings)
         look = [draws([e.values[: max(1, e.replicas // share)] for e in found], found[0]) for found in measured]
         for i, sample in enumerate(zip(*look, strict=True)):
             if i not in refuted:
-                seen = judged(part, list(zip(cells, sample, strict=True)), level=LEVEL / LOOKS)
-                if outcome_of(seen, LEVEL / LOOKS) == "refuted":
+                seen = judged(part, list(zip(cells, sample, strict=True)), level=level)
+                if outcome_of(seen, level) == "refuted":
                     refuted.add(i)
     return len(refuted)
 

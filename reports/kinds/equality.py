@@ -146,7 +146,7 @@ class Equality(LawStatement):
         points = points_of(measured, predictions, bands, supports)
         room = [self.unit(params) * (self.margin - self.resolved(params)) for params, _ in measured]
         check_declared(self.experiment, points, measured, room)
-        nulls, shown, seen, off, units, distances = [], [], [], [], [], []
+        nulls, shown, seen, off, units, distances, judged = [], [], [], [], [], [], False
         for i, (params, estimate) in enumerate(measured):
             predicted, unit, resolved = predictions[i], self.unit(params), self.resolved(params)
             half = unit * (self.margin - resolved)
@@ -155,6 +155,7 @@ class Equality(LawStatement):
             shown.append(predicted - half <= low and high <= predicted + half)
             nulls.append((estimate, predicted - tolerance, predicted + tolerance))
             found = (detectable(estimate, wide[i]) + tolerance, noise_of(estimate, 1 - level / count) + tolerance)
+            judged |= math.isfinite(found[0])
             seen.append((found[0] / unit, estimate.replicas, found[1] / unit) if unit else (float("inf"), 0, 0.0))
             off.append((estimate.mean - predicted) / unit if unit else float("inf"))
             units.append(unit)
@@ -183,7 +184,7 @@ class Equality(LawStatement):
             shrink=shrink_of(distances),
             assumption=assumption_of(measured, 1 - 2 * support),
             obstacle=obstacle_of(measured),
-            could_refute=any(math.isfinite(one) for one, *_ in seen),
+            could_refute=judged,
             relation=self.relation,
             points_shown=sum(shown),
             worst=worst,
@@ -199,7 +200,12 @@ class Equality(LawStatement):
         if resolved > 0.01 * self.margin:
             margin += f" (less what the compared values are uncertain by, up to {percent(resolved)})"
         against = f"at {spell(point.params)}; p = {p:.2g} against equality."
-        if self.scale is not None or not point.predicted:
+        if self.scale is None and not self.unit(point.params):
+            return (
+                f"The law says 0, of which {margin} is nothing: no value but 0 agrees with it, unless a scale is declared. "
+                f"Measured is {point.mean:.4g} ({between(point.low, point.high, '.4g')}) {against}"
+            )
+        if self.scale is not None:
             return (
                 f"Measured less predicted is within {margin} of the declared scale at {of_all(shown, len(points))} "
                 f"(two one-sided tests at 1 % over all looks); it is farthest from 0 with {off:.2g} of the scale "

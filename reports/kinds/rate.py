@@ -301,14 +301,14 @@ class Fitted(LawStatement):
 def constant_of(values: Sequence[tuple[float, float, float]], *, most: float = math.inf) -> float:
     """The constant that a law leaves open: least squares of the logarithms, for drawing only.
 
-    `values`: what was measured, the law without its constant, and the relative error. `most`: the largest value that can
-    be measured, such as 1 for a probability: the law with its constant stays below it.
+    `values`: what was measured, the law without its constant, and the relative error. `most`: the largest constant with which
+    the law says nothing that could not be measured, such as a probability above 1.
     """
     live = [(mean / law, 1 / math.hypot(error, DRAWN) ** 2) for mean, law, error in values if mean > 0 and law > 0]
     if not live:
         return 1.0
     fitted = math.exp(sum(w * math.log(ratio) for ratio, w in live) / sum(w for _, w in live))
-    return min(fitted, most / max(law for _, law, _ in values))
+    return min(fitted, most)
 
 
 @final
@@ -358,7 +358,10 @@ class Rate(Fitted):
                     (e.mean, said, e.stderr / e.mean if e.mean else math.inf)
                     for e, said in zip(found_at, laws, strict=True)
                 ],
-                most=(found_at[0].bounds or (0.0, math.inf))[1],
+                most=min(
+                    (e.bounds[1] / law for e, law in zip(found_at, laws, strict=True) if e.bounds and law > 0),
+                    default=math.inf,
+                ),
             )
             said = [scale * law for law in laws]
             points += points_of(members, said, [bands[e] for _, e in members])

@@ -22,9 +22,9 @@ def of_claim(id, name):
     return pytest.param((id, name), id=f"{id}-{name}", marks=pytest.mark.xdist_group(id))
 
 
-def level_of(id):
+def level_of(id, part, round):
     """What a look at a statement of the claim may spend."""
-    return BUDGET / LEDGER_SIZE / len(claims[id].parts) / LOOKS
+    return BUDGET / LEDGER_SIZE / len(claims[id].parts) * part.share_of_look(round)
 
 
 def not_on_a_commit(id, name):
@@ -48,8 +48,9 @@ def test_the_corrected_law_in_the_place_of_the_erratum_is_not_refuted(erratum, m
     if round is None:
         pytest.skip(not_on_a_commit(id, name))
     cells = measured(part, round=round)
-    found = judged(part.with_corrected_law(), cells, level=level_of(id))
-    assert outcome_of(found, level_of(id)) != "refuted", found.words
+    level = level_of(id, part, round)
+    found = judged(part.with_corrected_law(), cells, level=level)
+    assert outcome_of(found, level) != "refuted", found.words
 
 
 # Seconds of one processor that the data for wrong laws may take, where those that decided the right one cannot refute them.
@@ -75,13 +76,13 @@ def test_negative_controls_are_refuted(spoilt, measured, quick_verdicts):
     assert all(part.not_generated.values()), "a wrong law that a part may lack without a reason"
     survived = {control.how: control for control in made}
     for round in rounds_for_controls(id, name, verdict.round):
-        cells = measured(part, round=round, most=part.wrong_points)
+        cells, level = measured(part, round=round, most=part.wrong_points), level_of(id, part, round)
         for how, control in list(survived.items()):
             wrong = control.statement(cells)
             # Where the law itself is part of what is measured, a wrong one is measured anew, on the same draws.
             found = cells if wrong.experiment is part.experiment else measured(wrong, round=round)
-            evidence = judged(wrong, found, level=level_of(id))
-            outcome = outcome_of(evidence, level_of(id))
+            evidence = judged(wrong, found, level=level)
+            outcome = outcome_of(evidence, level)
             assert outcome != "supported", (how, evidence.words)
             if outcome == "refuted":
                 del survived[how]

@@ -15,7 +15,6 @@ from asymp.montecarlo import Estimate, experiment, fit_exponent
 from asymp.montecarlo.running.store import Store
 from asymp.reports import claims
 from asymp.reports.calibrate import claims as claim_calibration
-from asymp.reports.calibrate import errors
 from asymp.reports.calibrate.claims import calibrate_claims, claims_text
 from asymp.reports.calibrate.errors import LONG, draws, power_of_part, size_of_part, size_of_tests
 from asymp.reports.declaring import Grid, settings
@@ -77,7 +76,7 @@ def test_a_run_that_forgets_its_earlier_looks_is_caught(monkeypatch):
     # so many tosses that the share's interval, which whole numbers widen, is nearly of the exact size
     monkeypatch.setattr(Identity, "calibration_replicas", lambda self, cell: 1600)
     assert size_of_part("coins", part, seeds=400)["in_rounds"] <= 20
-    monkeypatch.setattr(errors, "LOOKS", 1)
+    monkeypatch.setattr(Identity, "share_of_look", lambda self, round: 1.0)
     found = size_of_part("coins", part, seeds=400)
     # four looks at doubling samples, each at 5 %, refute about 12 %; 29 of 400 would still pass
     assert found["in_rounds"] > 29 and not found["good"], found

@@ -45,10 +45,16 @@ def test_a_law_that_says_zero_is_judged_on_its_declared_scale(shift: float, scal
     assert 1 < verdict.evidence.seen / ((4.42 + 1.645) / 200 / scale) < 1.12
 
 
-def test_without_a_scale_zero_can_neither_be_shown_nor_break() -> None:
+def test_without_a_scale_zero_cannot_be_shown() -> None:
     verdict = outcome(statement(Identity, ZERO), noise(0.0))
     assert verdict.outcome == "inconclusive"
     assert verdict.evidence.seen == float("inf")
+
+
+def test_without_a_scale_a_value_that_is_not_zero_refutes_a_law_that_says_zero() -> None:
+    verdict = outcome(statement(Identity, ZERO), noise(0.1))
+    assert verdict.outcome == "refuted"
+    assert "The law says 0" in verdict.evidence.words and "Measured is 0.1" in verdict.evidence.words
 
 
 def test_the_scale_of_a_law_that_is_not_zero_is_its_value() -> None:
