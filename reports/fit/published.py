@@ -1,6 +1,6 @@
 """A published law against a table: supported, refuted or open, at a stated rate."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,14 +48,17 @@ def judge_law(fitted: Fitted, law: Any, *, rate: float, margin: float) -> LawVer
     """
     if not 0 < rate < 0.5 or not 0 < margin < 1:
         raise ValueError(f"rate must lie in (0, 0.5) and margin in (0, 1); got {rate!r} and {margin!r}")
-    table, noise, best = fitted.table, fitted.noise, fitted.solutions[fitted.best]
+    table, best = fitted.table, fitted.solutions[fitted.best]
+    # neighbours may be as much alike as the residuals allow
+    known = fitted.noise
+    noise = replace(known, inflation=known.most, freedom=min(known.freedom, known.fewest))
     says = np.log(law_values(law, table.variables, table.x))
     rest = whiten(best.white, np.log(table.y) - says)
     freedom = len(best.values)
     chi2 = max(excess(rest, best, noise, fitted.huber), 0.0)
     p_value = float(special.fdtrc(freedom, noise.freedom, chi2 / freedom))
-    quantile = student(0.98, noise.freedom)
-    scale = np.sqrt(noise.variance * noise.inflation)
+    quantile = student(0.98, known.freedom)
+    scale = np.sqrt(known.variance * known.inflation)
     gaps, ends = [], []
     for name in fitted.allowed:
         found = fitted.solutions[name]

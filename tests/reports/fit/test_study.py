@@ -1,6 +1,7 @@
 """`asymp.fit`: what is allowed, exponents, predictions, verdicts, the refusal of D = kN, formulas, the command."""
 
 import json
+import math
 import subprocess
 import sys
 import tracemalloc
@@ -203,6 +204,27 @@ def test_correlated_checkpoints_widen_the_exponent():
     assert widths[1] > widths[0] and "correlate" in aware.fitted.noise.words
     # 16 rows less 5 parameters; four runs whose rows are nearly the same are four rows
     assert plain.fitted.noise.freedom == 11 and 3 <= aware.fitted.noise.freedom < 5
+
+
+def test_verdicts_take_the_upper_limit_of_the_correlation_of_neighbours_and_see_wrong_laws_of_independent_rows():
+    x, enough, refuted = np.geomspace(100, 1e5, 40), {"most": 0, "inflation": 0}, []
+    for seed in range(30):
+        noise = np.random.default_rng(seed).standard_normal(40)
+        alike = noise.copy()
+        for i in range(1, 40):
+            alike[i] = 0.7 * alike[i - 1] + math.sqrt(1 - 0.7**2) * noise[i]
+        correlated, independent = (
+            asymp.fit({"x": x, "y": (1 + 30 * x**-0.5) * np.exp(0.02 * drawn)}, x="x", y="y")
+            for drawn in (alike, noise)
+        )
+        for key in enough:
+            enough[key] += getattr(correlated.fitted.noise, key) >= (1 + 0.7) / (1 - 0.7)
+        refuted.append(independent.verdict("1.2 + 36*x**-.5").outcome)
+    assert (
+        enough["most"] >= 27 and enough["inflation"] <= 15
+    )  # a limit, and an estimate that is too small as often as not
+    # by the noise of 2 % alone, 20 % off is more than 60 standard errors of the curve
+    assert refuted.count("refuted") >= 29
 
 
 def test_replicates_and_declared_errors_are_said():
