@@ -6,18 +6,23 @@ share the budget by Holm's rule, so that a true one is refuted with probability 
 it.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, product
 from typing import Any
 
 from asymp.reports.check import check, share_of
 from asymp.reports.claim import Claim
 from asymp.reports.claims import claims, registered
-from asymp.reports.verdict import Verdict
+from asymp.reports.kinds import Statement
+from asymp.reports.numbers import spell
+from asymp.reports.rounds import duration
+from asymp.reports.verdict import StatementVerdict, Verdict
 from asymp.theory import Law, laws
 from asymp.theory.formula import check_formula
 
-__all__ = ["compare", "summary"]
+__all__ = ["compare", "summary", "together"]
 
 
 def compare(
@@ -31,6 +36,13 @@ def compare(
         settings: parameters to fix, such as {"alpha": 1.5}.
         **how: time, rounds, seed, store and so on, as in `check`.
     """
+    chosen = claims[claim] if isinstance(claim, str) else claim
+    budget = how.pop("budget", None) or share_of(chosen)
+    return check(together(chosen, rivals), settings=settings, budget=budget, **how)
+
+
+def together(claim: str | Claim, rivals: Sequence[str | Law]) -> Claim:
+    """The leading statement of a claim, once with its own law and once with each rival."""
     chosen = claims[claim] if isinstance(claim, str) else claim
     leading = chosen.leading
     own = leading.formula
@@ -49,8 +61,7 @@ def compare(
         replace(leading.with_law(law), name=name, text=f"{law.quantity} {law.relation} {law.expression}", erratum=None)
         for name, law in every.items()
     )
-    together = Claim(f"{chosen.id} and its rivals", parts, title=chosen.title, source=chosen.source)
-    return check(together, settings=settings, budget=how.pop("budget", None) or share_of(chosen), **how)
+    return Claim(f"{chosen.id} and its rivals", parts, title=chosen.title, source=chosen.source)
 
 
 def _law(own: Law, rival: str | Law, number: int) -> Law:
@@ -70,26 +81,76 @@ def _law(own: Law, rival: str | Law, number: int) -> Law:
     return found.but(found.id, relation=own.relation) if found.relation != own.relation else found
 
 
-def summary(verdict: Verdict) -> str:
-    """Which laws are refuted and which allowed, in a line each, and what would tell those apart that are left."""
+def summary(verdict: Verdict, judged: Claim | None = None) -> str:
+    """Which laws are refuted and which allowed, in a line each, and what would tell those apart that are left.
+
+    Args:
+        verdict: what `compare` found.
+        judged: what `together` made, for the sizes at which laws would differ.
+    """
     words = {"refuted": "refuted", "supported": "allowed, and shown within its margin", "inconclusive": "allowed"}
     width = max(len(name) for name in verdict.parts)
     lines = [f"{name:<{width}}  {words[part.outcome]}; {part.evidence.words}" for name, part in verdict.parts.items()]
     left = [name for name, part in verdict.parts.items() if part.outcome != "refuted"]
-    if len(left) > 1:
-        open_ = [part.why_open for name, part in verdict.parts.items() if name in left and part.why_open]
-        evidence = next(iter(verdict.parts.values())).evidence
-        lines.append(
-            f"{len(left)} laws are left: these data tell apart laws that differ by {evidence.seen:.3g} ({evidence.unit})"
-            + (f". {open_[0]}" if open_ else "")
-        )
-        exponents = [
-            part.evidence.fits[0].predicted for name in left for part in [verdict.parts[name]] if part.evidence.fits
-        ]
-        if len(set(exponents)) < len(exponents):
-            lines.append(
-                "some have the same exponent, all that a rate is about: an identity would tell their values apart"
-            )
-    else:
-        lines.append(f"{len(left) or 'No'} law{'' if len(left) == 1 else 's'} left")
+    statements = {part.name: part for part in judged.parts} if judged is not None else {}
+    lines.append(f"{len(left) or 'No'} law{'' if len(left) == 1 else 's are' if left else ''} left")
+    for one, other in combinations(left, 2):
+        first, second = verdict.parts[one], verdict.parts[other]
+        found = _by_exponents(first, second) if first.evidence.fits else _by_values(first, second, statements)
+        lines.append(f"{one} and {other} {found}")
     return "\n".join(lines)
+
+
+def _by_exponents(one: StatementVerdict, other: StatementVerdict) -> str:
+    """What would tell two exponents apart: more runs, or a longer range of sizes."""
+    fits = zip(one.evidence.fits, other.evidence.fits, strict=True)
+    gap, fit = max(((abs(f.predicted - g.predicted), f) for f, g in fits), key=lambda pair: pair[0])
+    if not gap:
+        return "have the same exponent, all that a rate is about: an identity would tell their values apart"
+    longer = one.evidence.seen / gap
+    if not 1 < longer < math.inf:
+        return f"differ by {gap:.3g} in the exponent"
+    low, high = fit.sizes
+    return (
+        f"differ by {gap:.3g} in the exponent, and these data would see {one.evidence.seen:.3g}: {_runs(one, longer)}, or sizes "
+        f"up to {low * (high / low) ** min(longer, 50):.2g} in the place of {high:g}, would tell them apart"
+    )
+
+
+def _by_values(one: StatementVerdict, other: StatementVerdict, statements: Mapping[str, Statement]) -> str:
+    """What would tell the values of two laws apart: more runs, or sizes at which they differ more."""
+    pairs = [
+        (_apart(p.predicted, q.predicted), p.params)
+        for p, q in zip(one.evidence.points, other.evidence.points, strict=True)
+    ]
+    gap, at = max(pairs, key=lambda pair: pair[0], default=(0.0, {}))
+    seen = one.evidence.seen
+    if not gap:
+        return "say the same at every setting"
+    words = f"differ by at most {100 * gap:.2g} %, at {spell(at)}"
+    if not gap < seen < math.inf:
+        return words
+    words += f", and these data would see {100 * seen:.2g} %: {_runs(one, seen / gap)} would tell them apart"
+    sizes = {k for k in at if isinstance(at[k], int | float) and len({str(params.get(k)) for _, params in pairs}) > 1}
+    for name, doublings in product(sorted(sizes), (1, -1, 2, -2, 3, -3, 4, -4)):
+        params = {**at, name: at[name] * 2**doublings if doublings > 0 else max(1, at[name] // 2**-doublings)}
+        try:
+            apart = _apart(*(statements[part.name].predicted(params) for part in (one, other)))
+        except (KeyError, ValueError, ArithmeticError):
+            continue
+        if apart > seen:
+            return f"{words}, and so would {name}={params[name]:g}, where they differ by {100 * apart:.2g} %"
+    return words
+
+
+def _apart(one: float, other: float) -> float:
+    """The relative difference of two values."""
+    return abs(one - other) / (max(abs(one), abs(other)) or 1.0)
+
+
+def _runs(part: StatementVerdict, longer: float) -> str:
+    """How many more runs make an interval so many times narrower, and how long they take."""
+    words = f"about {longer**2:.2g} times the runs"
+    if part.first_round is None or part.round is None:
+        return words
+    return f"{words} ({duration(part.first_round * 2**part.round * longer**2)} of one processor)"

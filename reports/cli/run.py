@@ -90,7 +90,7 @@ def check(asked: Asked, options: Options) -> int:
 
 def compare(asked: Asked, options: Options, rivals: Sequence[str]) -> int:
     """Judge rival laws on the data of a claim and print which are left; the exit code."""
-    store = open_store(options, lambda _: None)
+    store, judged = open_store(options, lambda _: None), comparing.together(asked.ids[0], rivals)
     with showing_rounds(quiet=options.quiet) as progress:
         verdict = comparing.compare(
             asked.ids[0],
@@ -105,7 +105,7 @@ def compare(asked: Asked, options: Options, rivals: Sequence[str]) -> int:
             store=store,
             executor=_pool(options, store),
         )
-    click.echo(dumps(verdict_view(verdict)) if options.as_json else comparing.summary(verdict))
+    click.echo(dumps(verdict_view(verdict)) if options.as_json else comparing.summary(verdict, judged))
     return 4 if verdict.missing else 3 if options.strict and verdict.inconclusive else 0
 
 

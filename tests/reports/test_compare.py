@@ -3,7 +3,7 @@
 import pytest
 
 import asymp
-from asymp.reports.compare import compare, summary
+from asymp.reports.compare import compare, summary, together
 
 
 def gap(draw, *, n):
@@ -22,7 +22,22 @@ def test_a_wrong_rival_is_refuted_and_the_right_law_allowed():
     left = [found.parts[name] for name in ("gap", "1/(n + 1.001)")]
     assert len({tuple(p.mean for p in part.evidence.points) for part in left}) == 1  # the same data
     words = summary(found)
-    assert "2 laws are left: these data tell apart laws that differ by" in words and "1/(n + 2)      refuted" in words
+    # 1/5 and 1/5.001 differ by 0.02 %
+    assert (
+        "2 laws are left" in words and "differ by at most 0.02 %, at n=4" in words and "1/(n + 2)      refuted" in words
+    )
+    seen = found.parts["gap"].evidence.seen
+    assert f"about {(seen / (1 - 5 / 5.001)) ** 2:.2g} times the runs" in words
+
+
+def test_the_sizes_are_told_at_which_two_laws_would_differ():
+    made, rivals = declared("1/(n + 1)"), ["1/(n + 1) + 1e-3"]
+    found = compare(made, rivals=rivals, rounds=3)
+    assert {part.outcome for part in found.parts.values()} == {"inconclusive"}
+    # at 16 numbers 1e-3 is 1.7 % of 1/17, at 256 it is 20 % of the larger value
+    words, seen = summary(found, together(made, rivals)), found.parts["gap"].evidence.seen
+    size = next(n for n in (32, 64, 128, 256) if 1 - 1 / (1 + 1e-3 * (n + 1)) > seen)
+    assert f"and so would n={size}, where they differ by" in words, words
 
 
 def test_laws_of_one_exponent_are_said_to_be_the_same_to_a_rate():
@@ -31,7 +46,7 @@ def test_laws_of_one_exponent_are_said_to_be_the_same_to_a_rate():
 
     made = asymp.claim.rate("1/n", variable="n", n=(16, 4096))(power)
     with_log, other = compare(made, rivals=["log(n)/n"], rounds=1), compare(made, rivals=["n**-1.001"], rounds=1)
-    assert "some have the same exponent, all that a rate is about" in summary(with_log)
+    assert "have the same exponent, all that a rate is about" in summary(with_log)
     assert "the same exponent" not in summary(other)
 
 
