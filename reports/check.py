@@ -84,7 +84,7 @@ def share_of(claim: Claim) -> float:
     """
     if claim.id in index():
         return BUDGET / {book.id: book.shares for book in books()}[index()[claim.id].book]
-    if claim.id in together:
+    if claim.id in together and claim.id in registered:
         return BUDGET / len(group_of(claim.id))
     of_notebook = [id for id in registered if id not in together]
     number = of_notebook.index(claim.id) + 1 if claim.id in registered else 1

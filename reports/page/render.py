@@ -109,7 +109,7 @@ def _mathematics(text: str) -> str:
 LATEX = {
     "approx": " ≈ ", "asymp": " ≍ ", "gg": " ≫ ", "ll": " ≪ ", "gtrsim": " ≳ ", "lesssim": " ≲ ", "leq": " ≤ ", "neq": " ≠ ",
     "in": " ∈ ", "sim": "∼", "sum": "∑", "alpha": "α", "gamma": "γ", "log": "log ", "sqrt": "√", "Theta": "Θ",
-    "max": "max", "arg": "arg ", "Longrightarrow": " ⟹ ", "top": "⊤", "mathcal": "", "mathbb": "", "text": "", "sf": "",
+    "max": "max", "arg": "arg", "Longrightarrow": " ⟹ ", "top": "⊤", "mathcal": "", "mathbb": "", "text": "", "sf": "",
 }  # fmt: skip
 """The LaTeX commands that occur in quotations, as characters; any other is shown by its name."""
 ACCENTS = {"hat": "\u0302", "tilde": "\u0303"}

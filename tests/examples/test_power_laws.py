@@ -17,7 +17,7 @@ from asymp.reports.claims_file import load_claims
 from asymp.reports.judging import judged, outcome_of
 from asymp.reports.planning import measured_part
 from asymp.reports.testing import strategies
-from asymp.reports.testing.stages import stages_against
+from support.stages import stages_against
 from asymp.theory import laws
 
 FOLDER = Path(__file__).parents[2] / "examples" / "power_laws"

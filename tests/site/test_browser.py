@@ -69,7 +69,7 @@ def test_the_sources_figures_are_seen_whole(show, report, width):
         "return document.querySelector('figure svg').innerHTML.includes('fill: #ffffff; stroke')"
     )
     words = page.execute_script("return [...document.querySelectorAll('.statements .badge')].map(e => e.textContent)")
-    assert set(words) == {"supported", "refuted"} and len(words) == 4
+    assert set(words) == {"holds", "fails"} and len(words) == 4
 
 
 SHOWN = "return [...document.querySelectorAll('#claims tr[data-claim]')].filter(r => r.offsetHeight).map(r => r.dataset.claim)"
