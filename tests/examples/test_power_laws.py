@@ -9,6 +9,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, seed, settings
+from support.stages import stages_against
 
 from asymp import books
 from asymp.reports.check import BUDGET, share_of
@@ -17,7 +18,6 @@ from asymp.reports.claims_file import load_claims
 from asymp.reports.judging import judged, outcome_of
 from asymp.reports.planning import measured_part
 from asymp.reports.testing import strategies
-from support.stages import stages_against
 from asymp.theory import laws
 
 FOLDER = Path(__file__).parents[2] / "examples" / "power_laws"
