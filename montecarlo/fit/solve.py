@@ -195,9 +195,9 @@ class _Search:
                     f, jac = self.form.value(p, self.x)
                     columns = jac[:, self.lin] / self.y[:, None]
                     rest = 1 - (f - jac[:, self.lin] @ p[self.lin]) / self.y
-                if not (np.isfinite(columns).all() and np.isfinite(rest).all()):
-                    continue
-                p[self.lin] = _positive_least_squares(columns, rest, self.logs[self.lin])
+                    if not (np.isfinite(columns).all() and np.isfinite(rest).all()):
+                        continue
+                    p[self.lin] = _positive_least_squares(columns, rest, self.logs[self.lin])
             q = self.coordinates(p)
             cost = float((self.residuals(q) ** 2).sum())
             if np.isfinite(cost):

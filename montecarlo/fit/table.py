@@ -7,7 +7,7 @@ import csv
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -71,31 +71,25 @@ def read_table(
 ) -> Table:
     """The table that a file (CSV, JSONL, Parquet), a mapping of arrays or a data frame holds; see `asymp.fit`."""
     columns = _columns(data)
+    if not columns or not _length(columns):
+        raise ValueError("the table has no rows; a fit needs several sizes and their losses")
+    y, by, run, error, where = (None if name is None else str(name) for name in (y, by, run, error, where))
     sizes = _kept_rows(columns, where)
     notes = [f"rows with {where} only: {len(sizes)} of {_length(columns)}"] if where else []
     sizes = _once(columns, sizes, notes, from_file=isinstance(data, str | Path))
     wanted, quantity = _choose(columns, x, y, notes)
-    if isinstance(trials, str) and trials not in columns:
-        trials = _number(trials) or trials
-    counts = trials if isinstance(trials, str) else None
+    number = None if str(trials) in columns else _number(trials)
+    counts = None if trials is None or number is not None else str(trials)
     _check_roles(
         [*(("a size", v) for v in wanted), ("the loss", quantity), ("its error", error), ("its trials", counts)]
     )
     loss = _numbers(columns, quantity, sizes)
-    variables: list[str] = []
-    rows: list[Array] = []
-    for name in wanted:
-        values = _numbers(columns, name, sizes)
-        if len(wanted) == 2 and rows and FLOP_WORDS.search(_plain(name)):
-            values = values / (6 * rows[0])
-            notes.append(f"tokens computed as {name} / (6 {wanted[0]})")
-            name = "tokens"
-        variables.append(name)
-        rows.append(values)
-    for name, values in [*zip(variables, rows, strict=True), (quantity, loss)]:
+    found = {name: _numbers(columns, name, sizes) for name in wanted}
+    for name, values in {**found, quantity: loss}.items():
         _check_positive(name, values, sizes, trials is not None and name == quantity)
-    table = np.stack(rows, axis=1)
-    for name, values in [*zip(variables, rows, strict=True), (quantity, loss)]:
+    found = _without_flop(found, sizes, notes)
+    table = np.stack(list(found.values()), axis=1)
+    for name, values in {**found, quantity: loss}.items():
         if np.ptp(values) == 0:
             needs = "losses that vary" if values is loss else "several sizes"
             raise ValueError(f"all rows have {name} = {values[0]:g}: a fit needs {needs}")
@@ -106,19 +100,40 @@ def read_table(
     if trials is not None:
         if error is not None:
             raise ValueError("give --error or --trials, not both: each says how uncertain a row is")
-        n = _numbers(columns, trials, sizes) if isinstance(trials, str) else np.full(len(loss), float(trials))
+        n = np.full(len(loss), number or 0.0) if counts is None else _numbers(columns, counts, sizes)
         if (loss >= 1).any() or (n < 1).any():
             raise ValueError(f"with trials, {quantity} must be a share below 1 and trials at least 1")
         spread = np.sqrt((1 - loss) / (loss * n))
     if spread is not None and not ((spread > 0).all() and np.isfinite(spread).all()):
         raise ValueError(f"{error} must be positive in every row: a row without uncertainty has no finite weight")
-    return Table(tuple(variables), quantity, table, loss, runs, spread, tuple(notes))
+    return Table(tuple(found), quantity, table, loss, runs, spread, tuple(notes))
+
+
+def _without_flop(sizes: dict[str, Array], rows: Sequence[int], notes: list[str]) -> dict[str, Array]:
+    """Model sizes and tokens, in this order, where one of two columns counts FLOP: 6 for each parameter and token."""
+    plain = {_plain(name): name for name in sizes}
+    counted = {"c"} & set(plain) if set(plain) & {*MODELS, *TOKENS} else set()
+    flop = [plain[name] for name in plain if FLOP_WORDS.search(name) or name in counted]
+    if len(sizes) != 2 or len(flop) != 1:
+        return sizes
+    (other,) = set(sizes) - set(flop)
+    new = "params" if _plain(other) in TOKENS else "tokens"
+    values = sizes[flop[0]] / (6 * sizes[other])
+    if values.min() < 1:
+        i = int(np.argmin(values))
+        raise ValueError(
+            f"row {rows[i] + 1} has {flop[0]} / (6 {other}) = {values[i]:.2g} {new}; is {flop[0]} counted in FLOP?"
+        )
+    notes.append(f"{new} computed as {flop[0]} / (6 {other})")
+    return {new: values, other: sizes[other]} if new == "params" else {other: sizes[other], new: values}
 
 
 def _columns(data: Any) -> dict[str, list[Any]]:
     """The columns by name."""
     if isinstance(data, str | Path):
         return _read(Path(data))
+    if hasattr(data, "to_pydict"):  # a table of pyarrow's
+        return dict(data.to_pydict())
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         return {str(name): list(data[name]) for name in data.columns}
     if isinstance(data, Mapping):
@@ -139,7 +154,7 @@ def _read(path: Path) -> dict[str, list[Any]]:
         except ModuleNotFoundError:
             raise ValueError('reading Parquet needs pyarrow; run: pip install "asymp[parquet]"') from None
         try:
-            return dict(parquet.read_table(path).to_pydict())
+            return _columns(parquet.read_table(path))
         except (OSError, ValueError) as problem:
             raise ValueError(f"{path.name} is no Parquet file: {problem}") from None
     try:
@@ -159,6 +174,10 @@ def _csv_rows(text: str, name: str) -> list[dict[str, Any]]:
     header = [column.strip() for column in reader.fieldnames or []]
     if len(set(header)) < len(header) or not header:
         raise ValueError(f"the header of {name} must name each column once; got {', '.join(header) or 'nothing'}")
+    if all(_number(column) is not None for column in header):
+        raise ValueError(
+            f"the first line of {name} must name the columns, such as params,loss; got {', '.join(header)}"
+        )
     reader.fieldnames = header
     try:
         rows = list(reader)
@@ -176,7 +195,7 @@ def _json_rows(text: str, name: str) -> list[dict[str, Any]]:
         if part.strip():
             try:
                 row = json.loads(part)
-            except json.JSONDecodeError:
+            except (ValueError, RecursionError):
                 row = None
             if not isinstance(row, dict):
                 raise ValueError(f'line {line} of {name} is no JSON object; a line is {{"params": 1e8, "loss": 3.1}}')
@@ -226,12 +245,13 @@ def _choose(
         quantity = found[0]
         notes.append(f"{quantity} taken for the loss")
     if x is not None:
-        wanted = [part.strip() for part in x.split(",")] if isinstance(x, str) else [str(part) for part in x]
+        parts = x.split(",") if isinstance(x, str) else x if isinstance(x, Iterable) else [x]
+        wanted = [str(part).strip() for part in parts]
         if not 1 <= len(wanted) <= 2 or len(set(wanted)) < len(wanted):
             raise ValueError(f"x must name one column of sizes or two, such as 'params,tokens'; got {x!r}")
         return wanted, quantity
     models, tokens, flops, others = (known(names)[:1] for names in (MODELS, TOKENS, FLOPS, OTHERS))
-    wanted = (models + tokens if tokens else models + flops) if models else tokens or flops or others
+    wanted = models + (tokens or flops) if models else tokens or flops or others
     wanted = [name for name in wanted if name != quantity]
     wanted = [name for name in wanted if len(set(map(str, columns[name]))) > 1] or wanted[:1]
     if not wanted:
@@ -272,7 +292,7 @@ def _check_roles(roles: Sequence[tuple[str, str | None]]) -> None:
 def _number(value: Any) -> float | None:
     """The finite number that a cell or a text holds, or None."""
     try:
-        number = math.nan if isinstance(value, bool) else float(value)
+        number = math.nan if isinstance(value, bool | np.bool_ | complex) else float(value)
     except (TypeError, ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None

@@ -196,17 +196,15 @@ def notebook(fit: "Fit") -> str:
 
 def write(fit: "Fit", folder: Any, law: Any = None) -> str:
     """Write index.html, fit.json and the figure to a folder; the page's path."""
-    target = Path(folder)
+    target, shown, files = Path(folder), record(fit, law), file_bytes(figure(fit))
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise ValueError(
             f"the page needs a folder to be written to; {target} cannot be one: {problem.strerror}"
         ) from None
-    files = file_bytes(figure(fit))
     for form, body in files.items():
         (target / f"fit.{form}").write_bytes(body)
-    shown = record(fit, law)
     (target / "fit.json").write_text(dumps(shown), encoding="utf-8")
     svg = inline(files, prefix="fit", label=CAPTION)
     page = target / "index.html"

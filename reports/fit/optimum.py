@@ -46,8 +46,10 @@ def compute_optimum(fitted: Fitted, compute: float, level: float) -> Optimum:
     """The optimum at a compute: of the first allowed form, with intervals over all of them and their parameters' noise."""
     if len(fitted.table.variables) != 2:
         raise ValueError("a compute-optimal size needs a table of two sizes, such as --x params,tokens")
-    if not np.isfinite(compute) or compute <= 0:
-        raise ValueError(f"compute must be a number of FLOP above 0; got {compute!r}")
+    if not isinstance(compute, int | float) or not 6 <= compute < np.inf:
+        raise ValueError(
+            f"compute must be a number of FLOP, at least the 6 of one parameter and one token; got {compute!r}"
+        )
     rng = np.random.default_rng(0)
     found: list[Array] = []
     centres = []

@@ -208,7 +208,7 @@ class Fit:
 
 def check_level(level: float) -> None:
     """Raise ValueError unless the level of an interval lies in [0.5, 1)."""
-    if not 0.5 <= level < 1:
+    if not isinstance(level, int | float) or not 0.5 <= level < 1:
         raise ValueError(f"level must lie in [0.5, 1); got {level!r}")
 
 
@@ -252,7 +252,7 @@ def fit(
         huber: count residuals in log loss beyond this by their absolute value, as 1e-3; None for least squares.
     """
     table = read_table(data, x=x, y=y, by=by, run=run, error=error, trials=trials, where=where)
-    if huber is not None and not (isinstance(huber, int | float) and 0 < huber < np.inf):
+    if huber is not None and (isinstance(huber, bool) or not isinstance(huber, int | float) or not 0 < huber < np.inf):
         raise ValueError(f"huber must be a number above 0, such as 1e-3; got {huber!r}")
     given = [forms] if forms is not None and (isinstance(forms, str) or not isinstance(forms, Sequence)) else forms
     chosen = forms_for(table.variables) if given is None else [form_of(one, table.variables) for one in given]

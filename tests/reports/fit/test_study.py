@@ -105,6 +105,8 @@ def test_any_expression_is_fitted_as_the_built_in_form_is():
         ({"forms": "powr"}, "there is no form 'powr'"),
         ({"forms": "additive"}, "is one of 2 sizes"),
         ({"huber": -1}, "huber must be"),
+        ({"huber": True}, "huber must be"),
+        ({"forms": 5}, "a form is a name"),
     ],
 )
 def test_bad_forms_are_one_sentence_and_nothing_is_executed(options, says):
@@ -122,10 +124,25 @@ def test_too_few_points_and_bad_laws_are_one_sentence(tmp_path):
     for bad in (-1, [[1e9, 1e9]], [], None):
         with pytest.raises(ValueError, match="each size to predict must give params above 0"):
             found.predict(bad)
+    for bad in ("0.95", None, 95):
+        with pytest.raises(ValueError, match="level must lie"):
+            found.predict(1e9, level=bad)
+    for bad in ("1e20", 5, float("nan"), -1):
+        with pytest.raises(ValueError, match="compute must be a number of FLOP"):
+            asymp.fit(design()).optimum(bad)
     blocked = tmp_path / "file"
     blocked.write_text("")
     with pytest.raises(ValueError, match="needs a folder"):
         found.write(blocked)
+    with pytest.raises(ValueError, match="is no formula"):
+        found.write(tmp_path / "page", "1.5 +")
+    assert not (tmp_path / "page").exists()
+
+
+def test_a_formula_whose_values_overflow_is_fitted_without_a_warning(recwarn):
+    asymp.fit(curve(), forms="A*x**-b + B*exp(c*x) + C*log(d*x)")
+    asymp.fit({"params": 10.0 ** np.arange(300, 305), "loss": [3, 2.5, 2.2, 2, 1.9]})
+    assert not recwarn.list
 
 
 def test_every_function_of_a_formula_can_be_fitted_and_what_cannot_be_computed_is_one_sentence():
