@@ -25,6 +25,7 @@ from asymp.montecarlo import Estimate, fit_exponent
 from asymp.montecarlo.estimate import intervals_of
 from asymp.montecarlo.exponent.data import Tails
 from asymp.montecarlo.exponent.fit import FAMILIES, KAPPA, OMEGA, ExponentFit
+from asymp.montecarlo.exponent.noiseless import SLOWEST, NoiselessFit
 from asymp.reports.design import Values, grid_of
 from asymp.reports.grid import Setting, first_group, groups_without, in_first_and_last_group
 from asymp.reports.kinds.base import CALIBRATED_BLOCKS, LawStatement, Look, WrongLaw
@@ -183,9 +184,13 @@ class Fitted(LawStatement):
         between = " or ".join(f"{low:.{digits}f} to {high:.{digits}f}" for low, high in group.pieces)
         doubt = f"; but {group.doubt}, just outside the class, fits as well" if group.doubt else ""
         doubt += f"; but {group.tails.heavy}" if group.tails.heavy else ""
+        interval = (
+            f"98 % interval over all looks {between} ({FORMS.get(fit.status)}; forms allowed: {self.class_words()})"
+        )
+        if fit.status == NoiselessFit.status:
+            interval = f"from {between} where the local ones tend to it as the size to a power of -{SLOWEST:g} or faster (no noise)"
         return f" at {spell(rest)}" if rest else "", (
-            f"{fit.exponent:.{digits}f}, 98 % interval over all looks {between} ({FORMS[fit.status]}; forms allowed: "
-            f"{self.class_words()}); the law says {fit.predicted:.{digits}f}, margin {self.margin:g}{doubt}."
+            f"{fit.exponent:.{digits}f}, {interval}; the law says {fit.predicted:.{digits}f}, margin {self.margin:g}{doubt}."
         )
 
     def without_law_values(self) -> Self:
@@ -203,7 +208,7 @@ class Fitted(LawStatement):
         rest: Setting,
         at: Setting,
         sizes: Sequence[float],
-        fit: ExponentFit,
+        fit: ExponentFit | NoiselessFit,
         level: float,
         support: float = SUPPORT_LEVEL,
         own: Sequence[float] = (),
@@ -252,6 +257,8 @@ class Fitted(LawStatement):
         """The evidence of all groups together; `replicas` is the smallest number at any point."""
         p = min(1.0, len(groups) * min(g.p_value for g in groups))
         widest, heavy = max(g.half_width for g in groups), any(g.tails.heavy for g in groups)
+        exact = any(g.fit.status == NoiselessFit.status for g in groups)
+        obstacle = "the values have no noise; larger sizes would tell" if exact else ""
         return ExponentEvidence(
             shown=all(g.shown for g in groups),
             p_value=p,
@@ -259,14 +266,14 @@ class Fitted(LawStatement):
             words=" ".join(words) + f" p = {p:.2g} against the law's exponent.",
             seen=widest,
             wanted=self.margin,
-            needed=samples_needed(replicas, widest, self.margin),
+            needed=None if exact else samples_needed(replicas, widest, self.margin),
             shrink=shrink_of([g.distance for g in groups]),
             could_refute=math.isfinite(widest),
             variable=variable,
             exponents=tuple(g.fit for g in groups),
             doubts=tuple(g.doubt for g in groups if g.doubt),
             assumption=self._assumption(max(g.tails.share for g in groups), replicas),
-            obstacle="single values carry too much of the spread" if heavy else "",
+            obstacle="single values carry too much of the spread" if heavy else obstacle,
         )
 
     def _assumption(self, share: float, replicas: int) -> str:
@@ -348,7 +355,8 @@ class Rate(Fitted):
             sizes = tuple(float(params[self.variable]) for params, _ in members)
             found_at = tuple(e for _, e in members)
             beyond = self._beyond(members)
-            fit = _fit(sizes, found_at, beyond, self.families, self.kappa, self.omega)
+            exact = self.experiment.deterministic
+            fit = (_exact if exact else _fit)(sizes, found_at, beyond, self.families, self.kappa, self.omega)
             laws = [self.predicted(params) for params, _ in members]
             own = [law / part for law, part in zip(laws, beyond, strict=True)]
             group = self.group(self.variable, rest, members[0][0], sizes, fit, level / len(found), support, own)
@@ -443,3 +451,10 @@ def _fit(
     """The fit does not depend on the law: another law that is judged by the same estimates finds it again."""
     values = [e.values / part for e, part in zip(estimates, beyond, strict=True)]
     return fit_exponent(np.array(sizes), values, families=families, kappa=kappa, omega=omega)
+
+
+def _exact(
+    sizes: tuple[float, ...], estimates: tuple[Estimate, ...], beyond: tuple[float, ...], *_: Any
+) -> NoiselessFit:
+    """The fit where all replicas of a size are the same number."""
+    return NoiselessFit.of(sizes, [float(e.mean) / part for e, part in zip(estimates, beyond, strict=True)])
