@@ -5,6 +5,7 @@ fit (a first-order autoregression); without it, along one size, it makes every v
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 else:
     sparse = Lazy("scipy.sparse")
 
-__all__ = ["Noise", "noise_of", "run_whitener"]
+__all__ = ["Noise", "alike", "noise_of", "run_whitener"]
 
-LARGEST = 0.9
+LARGEST, ENDS = 0.9, 0.73
+"""The largest correlation of neighbours, and, where a run has many checkpoints, of its ends: .9 three checkpoints apart."""
 CLEAR = 2.0  # standard deviations from which on a correlation is no chance
 FEW = 10
 ENOUGH = 3
@@ -60,13 +62,14 @@ def noise_of(best: Solution, table: Table) -> Noise:
     left = best.cost / max(n - p, 1)
     inflation = most = 1.0
     clear, note = False, ""
-    if table.run is None and table.x.shape[1] == 1 and n >= FEW:
-        order = np.argsort(best.x[:, 0], kind="stable")
-        r = best.residuals[order]
-        rho = min(max(float(r[1:] @ r[:-1]) / max(float(r @ r), 1e-300) + (1 + p) / n, 0.0), LARGEST)
-        inflation, most = ((1 + one) / (1 - one) for one in (rho, _upper(rho, n - p, 3.09)))
-        clear = rho * np.sqrt(max(n - p, 1)) > CLEAR
-        note = f"; neighbours correlate by {rho:.2f}, which is allowed for"
+    rho, pairs = neighbours(best, table)
+    if table.run is None and pairs + 1 >= FEW:
+        upper = _upper(rho, pairs + 1 - p, 3.09)
+        most = (1 + upper) / (1 - upper)
+        clear = rho * np.sqrt(max(pairs + 1 - p, 1)) > CLEAR
+        if table.x.shape[1] == 1:
+            inflation = (1 + rho) / (1 - rho)
+            note = f"; neighbours correlate by {rho:.2f}, which is allowed for"
     freedom, fewest = (max(n / one - p, 1.0) for one in (inflation, most if clear else inflation))
     words = f"noise of {100 * left**0.5:.2g} % from the residuals of the form {best.form.name}"
     if table.error is not None:
@@ -83,6 +86,27 @@ def noise_of(best: Solution, table: Table) -> Noise:
     return Noise(max(left, 1e-24), inflation, freedom, words + note, most, fewest)
 
 
+def neighbours(best: Solution, table: Table) -> tuple[float, int]:
+    """How rows correlate that are next to each other in size, at the same first of two sizes, and how many pairs there are."""
+    order = np.lexsort(best.x.T[::-1])
+    r, first = best.residuals[order], best.x[order, 0]
+    pairs = np.ones(len(r) - 1, dtype=bool) if best.x.shape[1] == 1 else first[1:] == first[:-1]
+    count = int(pairs.sum())
+    if not count:
+        return 0.0, 0
+    seen = float((r[1:] * r[:-1])[pairs].sum()) / count * (len(r) - 1) / max(float(r @ r), 1e-300)
+    return min(max(seen + (1 + len(best.values)) / len(r), 0.0), LARGEST), count
+
+
+def alike(best: Solution, table: Table) -> list[str] | None:
+    """The runs of which rows of two sizes seem to be checkpoints: one a first size, if neighbours at it clearly correlate."""
+    rho, pairs = neighbours(best, table)
+    if table.run is not None or table.x.shape[1] == 1 or pairs + 1 < FEW:
+        return None
+    clear = rho * math.sqrt(max(pairs + 1 - len(best.values), 1)) > CLEAR
+    return [repr(size) for size in table.x[:, 0].tolist()] if clear else None
+
+
 def replicate_variance(x: Array, y: Array) -> tuple[float, int]:
     """The variance of log y between rows of the same sizes, and its degrees of freedom."""
     _, group = np.unique(x, axis=0, return_inverse=True)
@@ -96,21 +120,22 @@ def replicate_variance(x: Array, y: Array) -> tuple[float, int]:
 
 def run_whitener(
     residuals: Array, x: Array, runs: Sequence[str], parameters: int, weights: Array
-) -> tuple[Whitener, float]:
-    """The matrix that takes a first-order autoregression along each run's checkpoints out, and its correlation."""
+) -> tuple[Whitener, float, float]:
+    """The matrix that takes a first-order autoregression along each run's checkpoints out, its correlation, and an upper limit."""
     n = len(residuals)
     rank = np.lexsort((*x.T[::-1], np.array(runs)))
     same = np.array([runs[a] == runs[b] for a, b in zip(rank[1:], rank[:-1], strict=True)])
     pairs = int(same.sum())
     if pairs < ENOUGH:
-        return weights, 0.0
+        return weights, 0.0, 0.0
     r = residuals[rank]
     top = float((r[1:] * r[:-1])[same].sum()) / pairs
     # What the fit takes from the residuals makes neighbours look less alike: by its parameters over the rows.
     rho = min(max(top / max(float(r @ r) / n, 1e-300) + parameters / n, 0.0), LARGEST)
-    rho = min(_upper(rho, pairs - parameters), LARGEST)
+    cap = max(LARGEST, ENDS ** (1 / (max(Counter(runs).values()) - 1)))
+    rho, upper = (min(_upper(rho, pairs - parameters, limit), cap) for limit in (1.645, 3.09))
     first = np.concatenate([[True], ~same])
     own, before = np.where(first, 1.0, 1 / np.sqrt(1 - rho**2)), np.where(first, 0.0, -rho / np.sqrt(1 - rho**2))
     row = np.arange(n)
     places = (np.concatenate([row, row[1:]]), np.concatenate([rank, rank[:-1]]))
-    return sparse.csr_array((np.concatenate([own, before[1:]]) * weights[places[1]], places), shape=(n, n)), rho
+    return sparse.csr_array((np.concatenate([own, before[1:]]) * weights[places[1]], places), shape=(n, n)), rho, upper

@@ -22,7 +22,7 @@ def profile_interval(fitted: Fitted, name: str, parameter: str, level: float) ->
     noise = fitted.noise
     if fitted.huber is not None:
         return _robust(found, place, level, fitted.huber)
-    freedom = max(len(found.y) / noise.inflation - len(found.values), 1.0)
+    freedom = max(min(len(found.y) / noise.inflation - len(found.values), noise.freedom), 1.0)
     variance = max(found.cost / max(len(found.y) - len(found.values), 1), noise.variance) * noise.inflation
     limit = found.cost + OUTER * variance * student(level, freedom) ** 2
     logs = parameter in form.positive
