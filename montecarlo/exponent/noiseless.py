@@ -40,7 +40,7 @@ class NoiselessFit:
     tails: ClassVar[Tails] = Tails()
 
     @classmethod
-    def of(cls, sizes: Sequence[float], values: Sequence[float]) -> "NoiselessFit":
+    def of(cls, sizes: Sequence[float] | Array, values: Sequence[float] | Array) -> "NoiselessFit":
         """The fit to positive values at five different sizes or more."""
         x, y = np.asarray(sizes, dtype=float), np.asarray(values, dtype=float)
         if len(np.unique(x)) < max(FEWEST, len(x)) or not (y > 0).all():
