@@ -16,7 +16,7 @@ import numpy as np
 
 from asymp.lazy import Lazy
 from asymp.montecarlo.fit.forms import Array, Form
-from asymp.montecarlo.fit.noise import Noise, alike, noise_of, run_whitener
+from asymp.montecarlo.fit.noise import Noise, noise_of, run_whitener
 from asymp.montecarlo.fit.solve import Solution, Whitener, huber_loss, robust_spread, solve, whiten
 from asymp.montecarlo.fit.table import Table
 
@@ -168,9 +168,6 @@ def fit_forms(table: Table, forms: Sequence[Form], huber: float | None = None) -
     white: Whitener = None if table.error is None else 1 / table.error
     found = _solved(table, enough, white, huber)
     best, rho, upper = _best(found, huber), 0.0, 0.0
-    seen = alike(found[best], table)
-    if seen is not None:
-        table = replace(table, run=seen)
     if table.run is not None:
         weights = np.ones(len(table)) if white is None else white
         white, rho, upper = run_whitener(found[best].residuals, table.x, table.run, len(found[best].values), weights)
@@ -181,8 +178,7 @@ def fit_forms(table: Table, forms: Sequence[Form], huber: float | None = None) -
         # The correlation is known no better than from so many independent rows, at least one a run.
         runs = max(len(set(table.run)) - 1.0, 1.0)
         alone = max(len(table) * (1 - rho) / (1 + rho), runs)
-        whose = f"rows of the same {table.variables[0]} are alike and taken for checkpoints of a run (--run): they"
-        words = f"{noise.words}; {'checkpoints of a run' if seen is None else whose} correlate by {rho:.2f}, which is taken out"
+        words = f"{noise.words}; checkpoints of a run correlate by {rho:.2f}, which is taken out"
         most = (1 + upper) / (1 - upper) * (1 - rho) / (1 + rho)
         noise = replace(noise, words=words, freedom=min(noise.freedom, alone), most=most, fewest=runs)
     return Fitted(table, found, noise, _allowed(found, best, noise, huber), best, huber)

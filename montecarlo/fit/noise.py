@@ -1,7 +1,8 @@
 """How noisy the measurements are: from replicates, from the residuals of the form that fits best, or as was declared.
 
 Residuals of neighbouring checkpoints are alike. With `run` their correlation along a run is estimated and taken out of the
-fit (a first-order autoregression); without it, along one size, it makes every variance larger: (1 + r)/(1 - r) times.
+fit (a first-order autoregression); without it it makes every variance larger, (1 + r)/(1 - r) times: along one size, and
+along the second of two where neighbours at the same first one clearly correlate.
 """
 
 import math
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 else:
     sparse = Lazy("scipy.sparse")
 
-__all__ = ["Noise", "alike", "noise_of", "run_whitener"]
+__all__ = ["Noise", "noise_of", "run_whitener"]
 
 LARGEST, ENDS = 0.9, 0.73
 """The largest correlation of neighbours, and, where a run has many checkpoints, of its ends: .9 three checkpoints apart."""
@@ -67,9 +68,10 @@ def noise_of(best: Solution, table: Table) -> Noise:
         upper = _upper(rho, pairs + 1 - p, 3.09)
         most = (1 + upper) / (1 - upper)
         clear = rho * np.sqrt(max(pairs + 1 - p, 1)) > CLEAR
-        if table.x.shape[1] == 1:
+        if table.x.shape[1] == 1 or clear:
             inflation = (1 + rho) / (1 - rho)
-            note = f"; neighbours correlate by {rho:.2f}, which is allowed for"
+            whose = "" if table.x.shape[1] == 1 else f" at the same {table.variables[0]}"
+            note = f"; neighbours{whose} correlate by {rho:.2f}, which is allowed for"
     freedom, fewest = (max(n / one - p, 1.0) for one in (inflation, most if clear else inflation))
     words = f"noise of {100 * left**0.5:.2g} % from the residuals of the form {best.form.name}"
     if table.error is not None:
@@ -96,15 +98,6 @@ def neighbours(best: Solution, table: Table) -> tuple[float, int]:
         return 0.0, 0
     seen = float((r[1:] * r[:-1])[pairs].sum()) / count * (len(r) - 1) / max(float(r @ r), 1e-300)
     return min(max(seen + (1 + len(best.values)) / len(r), 0.0), LARGEST), count
-
-
-def alike(best: Solution, table: Table) -> list[str] | None:
-    """The runs of which rows of two sizes seem to be checkpoints: one a first size, if neighbours at it clearly correlate."""
-    rho, pairs = neighbours(best, table)
-    if table.run is not None or table.x.shape[1] == 1 or pairs + 1 < FEW:
-        return None
-    clear = rho * math.sqrt(max(pairs + 1 - len(best.values), 1)) > CLEAR
-    return [repr(size) for size in table.x[:, 0].tolist()] if clear else None
 
 
 def replicate_variance(x: Array, y: Array) -> tuple[float, int]:

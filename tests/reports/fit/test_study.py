@@ -224,7 +224,8 @@ def test_correlated_checkpoints_widen_the_exponent():
     # 16 rows less 5 parameters; four runs whose rows are nearly the same are four rows
     assert plain.fitted.noise.freedom == 11 and 3 <= aware.fitted.noise.freedom < 5
     # what nobody said is seen: the rows of one N are alike
-    assert widths[2] == widths[1] and "rows of the same N are alike" in seen.fitted.noise.words
+    assert widths[2] > 1.5 * widths[0] and "neighbours at the same N correlate" in seen.fitted.noise.words
+    assert "correlate" not in plain.fitted.noise.words
 
 
 def test_whole_runs_that_are_shifted_refute_no_true_law_with_and_without_their_name():
