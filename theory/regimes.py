@@ -11,7 +11,7 @@ import sympy
 from asymp.theory.formula import parsed
 from asymp.theory.lazy import Expr
 from asymp.theory.linear import Condition, Cones, Piece
-from asymp.theory.orders import Difference, Largest, Letters, log_size, order
+from asymp.theory.orders import Difference, Largest, Letters, Quantity, log_size, order
 from asymp.theory.param import Param
 
 LARGE = 100
@@ -133,7 +133,7 @@ class Growth:
         quantity: str,
         sizes: Sequence[str] = (),
     ) -> None:
-        self.relation, self.quantity = relation, sympy.Symbol(quantity, positive=True)
+        self.relation, self.quantity = relation, Quantity(quantity, positive=True)
         self.sizes = sizes_of(expr, params, symbols, sizes)
         self._symbols, self._known = symbols, letters_of(params, symbols)
         self.order = order(expr, self.sizes, self._known)
@@ -187,7 +187,10 @@ class Growth:
 
     def _texts(self, conditions: Sequence[Condition], cones: Cones) -> tuple[str, ...]:
         always = [c for c in conditions if len(cones.numbers(c.form)) == 1 and self._always(c)]
-        return tuple(dict.fromkeys(self.text(c, cones) for c in conditions if c not in always))
+        texts = list(dict.fromkeys(self.text(c, cones) for c in conditions if c not in always))
+        # Both "d >> N" and "d << N", of which neither is strict: the sizes are of one order.
+        both = {t.replace(" >> ", " ~ ") for t in texts if t.replace(" >> ", " << ") in texts and " >> " in t}
+        return tuple(dict.fromkeys(one if (one := re.sub(" >> | << ", " ~ ", t)) in both else t for t in texts))
 
     def _always(self, condition: Condition) -> bool:
         """Whether a condition on letters holds wherever they are looked at."""
