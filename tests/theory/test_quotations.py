@@ -59,6 +59,9 @@ def test_points_that_are_made_twice_stand_once_and_what_is_recalled_does_not_cou
     assert not any(e.same_as for (_, e), _ in points) and sum(len(twins) for _, twins in points) == 9
     counted = {law for law, e in rows if e.counts}
     assert "power-scheme:source" not in counted  # Proposition 2 was not at hand
+    # Figure 3 has N^(2 rho alpha) = 1e8 at its largest, d <= 1000; the floor shows from d = 4e5 on.
+    last = [[law for (law, _), _ in points][-2:] for points in graded(rows).values()][1]
+    assert set(last) == {"power-scheme:source", "threshold-scheme:source"}
     assert {"at-most-d:source", "attention-learnability:source", "threshold-scheme:source"} <= counted
     assert all(e.order < 2 and e.quotation.standing != "recalled" for _, e in rows if e.counts)
 
