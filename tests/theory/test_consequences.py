@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy
 
-from asymp.theory import law
+from asymp.theory import law, laws
 
 SIZES = ("d", "T", "N")
 LETTERS = {name: sympy.Symbol(name, positive=True) for name in (*SIZES, "Q")}
@@ -82,3 +82,37 @@ def test_no_sizes_contradict_what_is_said_to_follow(seed):
             if more or found.holds:
                 left = against & np.logical_and.reduce([np.ones(POINTS, bool), *(holds(one, at) for one in more)])
                 assert not left.any(), (text, relation, enough, other, given, found)
+
+
+LETTERED = {  # letters with a sign to decide, and their ranges
+    "exact-recall-error:binary": {"alpha": (0.3, 3), "rho": (0.05, 2)},
+    "power-scheme:source": {"alpha": (1.1, 3), "rho": (0.05, 2)},
+    "threshold-scheme:best": {"alpha": (1.1, 3), "rho": (0.05, 2)},
+    "joint-law": {"alpha": (1.1, 3)},
+    "attention-learnability": {},
+}
+
+
+@pytest.mark.parametrize("id", list(LETTERED))
+def test_at_any_letters_and_sizes_exactly_one_regime_of_a_law_holds(id):
+    numbers = np.random.default_rng(1)
+    regimes = laws[id].regimes()
+    sizes = sorted({size for regime in regimes for size in regime.exponents})
+    for _ in range(60):
+        letters = {name: numbers.uniform(*ends) for name, ends in LETTERED[id].items()}
+        logs = {name: numbers.exponential() for name in sizes}
+        assert sum(all(_true(c, letters, logs) for c in regime.conditions) for regime in regimes) == 1, (letters, logs)
+
+
+def _true(condition, letters, logs):
+    left, relation, right = condition.partition(" > ") if " > " in condition else condition.rpartition(" >> ")
+    if not relation:
+        right, relation, left = condition.partition(" << ")
+    names = {name: sympy.Symbol(name, positive=True) for name in (*letters, *logs)}
+    left, right = (
+        sympy.sympify(side, locals=names).subs({names[n]: v for n, v in letters.items()}) for side in (left, right)
+    )
+    if relation == " > ":
+        return left > right
+    logged = sympy.expand_log(sympy.log(left) - sympy.log(right), force=True)
+    return logged.subs({sympy.log(names[n]): v for n, v in logs.items()}) > 0
