@@ -70,10 +70,15 @@ class Largest(sympy.Function):  # type: ignore[misc]
     nargs = 4
 
 
+class Quantity(sympy.Symbol):  # type: ignore[misc]
+    """The letter of what a law speaks of, which may be small as well as large: its logarithm has any sign."""
+
+
 def log_size(size: "sympy.Symbol") -> "sympy.Symbol":
     """The logarithm of a size, in which orders are linear."""
     number = size.dummy_index if isinstance(size, sympy.Dummy) else ""
-    return sympy.Symbol(f"log {size.name}{number}", positive=True)
+    sign = {"real": True} if isinstance(size, Quantity) else {"positive": True}
+    return sympy.Symbol(f"log {size.name}{number}", **sign)
 
 
 def order(expr: Expr, sizes: Symbols, letters: Letters | None = None) -> Expr:

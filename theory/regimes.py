@@ -4,14 +4,14 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import combinations, islice, product
 
 import sympy
 
 from asymp.theory.formula import parsed
 from asymp.theory.lazy import Expr
 from asymp.theory.linear import Condition, Cones, Piece
-from asymp.theory.orders import Difference, Largest, Letters, log_size, order
+from asymp.theory.orders import Difference, Largest, Letters, Quantity, log_size, order
 from asymp.theory.param import Param
 
 LARGE = 100
@@ -133,7 +133,7 @@ class Growth:
         quantity: str,
         sizes: Sequence[str] = (),
     ) -> None:
-        self.relation, self.quantity = relation, sympy.Symbol(quantity, positive=True)
+        self.relation, self.quantity = relation, Quantity(quantity, positive=True)
         self.sizes = sizes_of(expr, params, symbols, sizes)
         self._symbols, self._known = symbols, letters_of(params, symbols)
         self.order = order(expr, self.sizes, self._known)
@@ -146,36 +146,55 @@ class Growth:
 
     def regimes(self) -> tuple[Regime, ...]:
         """All regimes, at all samples of the letters."""
-        lists = []
+        lists, coefficients = [], set()
         for at in self.samples:
             cones = Cones(at)
             merged = _merged(cones.pieces(self.order), cones)
             lists.append([(p.value, self._texts(p.where, cones), p.unknown) for p in merged])
+            forms = [
+                form for p in merged for form in (p.value, *(c.form for c in p.where)) if form.is_finite is not False
+            ]
+            coefficients |= {c for form in forms for c in sympy.expand(form).as_coefficients_dict(*self._logs).values()}
+        told = [t for pieces in lists for _, texts, _ in pieces for t in texts if _compares_letters(t)]
+        told += self._signs_of(coefficients)
+        candidates = list(
+            dict.fromkeys(side for text in told for side in (text, " > ".join(reversed(text.split(" > ")))))
+        )
         found: dict[tuple[Expr, tuple[str, ...], str], Regime] = {}
-        of_letters = {text for pieces in lists for _, texts, _ in pieces for text in texts if _compares_letters(text)}
         for pieces in lists:
             for key in pieces:
-                there = tuple(key in other for other in lists)
-                if key in found:
-                    continue
-                value, texts, unknown = key
-                more, label = self._only_at(there, of_letters) if not of_letters & set(texts) else ((), "")
-                found[key] = self._regime(value, (*more, *texts), label, unknown)
+                if key not in found:
+                    value, texts, unknown = key
+                    more, label = self._only_at([key in other for other in lists], texts, candidates)
+                    found[key] = self._regime(value, (*more, *texts), label, unknown)
         return tuple(found.values())
 
-    def _only_at(self, there: tuple[bool, ...], of_letters: "set[str]") -> tuple[tuple[str, ...], str]:
-        """What tells the samples at which something was found from the others: a comparison of letters, or their values."""
-        if all(there):
-            return (), ""
-        for text in sorted(of_letters):
-            more, less = (parsed(side, self._symbols, self._symbols, text) for side in text.split(" > "))
-            holds = tuple(bool((more - less).subs(at) > 0) for at in self.samples)
+    @property
+    def _logs(self) -> "list[sympy.Symbol]":
+        return [log_size(s) for s in self.sizes]
+
+    def _signs_of(self, coefficients: "Iterable[Expr]") -> list[str]:
+        """Comparisons of letters that decide the sign of a factor of a coefficient, the shortest first."""
+        factors = {f.as_base_exp()[0] for c in coefficients for f in sympy.Mul.make_args(sympy.factor(c))}
+        mixed = [f for f in factors if f.free_symbols and len({sympy.sign(f.subs(at)) for at in self.samples}) > 1]
+        return sorted((self._of_letters(f, Cones(self.samples[0])) for f in mixed), key=lambda text: (len(text), text))
+
+    def _only_at(
+        self, there: list[bool], texts: Sequence[str], candidates: Sequence[str]
+    ) -> tuple[tuple[str, ...], str]:
+        """What tells the samples at which something was found from the others: comparisons of letters, or their values."""
+        letters = [text for text in texts if _compares_letters(text)]
+        own = [all(self._holds_at(text, at) for text in letters) for at in self.samples]
+        for more in [(), *combinations(candidates, 1), *combinations(candidates, 2)]:
+            holds = [o and all(self._holds_at(m, at) for m in more) for o, at in zip(own, self.samples, strict=True)]
             if holds == there:
-                return (text,), ""
-            if tuple(not h for h in holds) == there:
-                return (f"{less} > {more}",), ""
+                return more, ""
         at = next(at for at, found in zip(self.samples, there, strict=True) if found)
         return (), ", ".join(f"{s} = {float(v):.3g}" for s, v in at.items())
+
+    def _holds_at(self, text: str, at: "Mapping[sympy.Symbol, sympy.Expr]") -> bool:
+        more, less = (parsed(side, self._symbols, self._symbols, text) for side in text.split(" > "))
+        return bool((more - less).subs(at) > 0)
 
     def _regime(self, value: Expr, texts: tuple[str, ...], at: str, unknown: str) -> Regime:
         if unknown:
@@ -187,7 +206,10 @@ class Growth:
 
     def _texts(self, conditions: Sequence[Condition], cones: Cones) -> tuple[str, ...]:
         always = [c for c in conditions if len(cones.numbers(c.form)) == 1 and self._always(c)]
-        return tuple(dict.fromkeys(self.text(c, cones) for c in conditions if c not in always))
+        texts = list(dict.fromkeys(self.text(c, cones) for c in conditions if c not in always))
+        # Both "d >> N" and "d << N", of which neither is strict: the sizes are of one order.
+        both = {t.replace(" >> ", " ~ ") for t in texts if t.replace(" >> ", " << ") in texts and " >> " in t}
+        return tuple(dict.fromkeys(one if (one := re.sub(" >> | << ", " ~ ", t)) in both else t for t in texts))
 
     def _always(self, condition: Condition) -> bool:
         """Whether a condition on letters holds wherever they are looked at."""

@@ -65,6 +65,7 @@ class Erratum:
         why: why it has this grade, in words that its author could agree to.
         same_as: the id of the law, if any, whose erratum makes the same point and is counted for both.
         at: the key of the source and the place whose words these are, "bietti2025, Slide 29, learnability".
+        beyond: whether nothing changes at the sizes that the source itself has; such errata come last in their grade.
     """
 
     regime: str
@@ -74,6 +75,7 @@ class Erratum:
     why: str
     same_as: str = ""
     at: str = ""
+    beyond: bool = False
 
     @property
     def quotation(self) -> Quotation | None:
@@ -96,14 +98,17 @@ class Erratum:
 
 
 def read_errata(law: str, corrected_by: str, at: str, paragraphs: Sequence[str]) -> Iterator[Erratum]:
-    """The errata under one heading: three paragraphs each, where it fails, how, and "Grade: why"."""
+    """The errata under one heading: three paragraphs each, where it fails, how, and "Grade: why".
+
+    After the grade may stand ", beyond the source's sizes" and ", as " with the law whose erratum makes the same point.
+    """
     for regime, discrepancy, graded in zip(*[iter(paragraphs)] * 3, strict=True):
-        found = re.fullmatch(r"([^,:]+)(?:, as (\S+))?: (.*)", graded)
+        found = re.fullmatch(r"([^,:]+)(, beyond the source's sizes)?(?:, as (\S+))?: (.*)", graded)
         grade = found[1].lower() if found else ""
         if not found or grade not in (*GRADES, SHARPENING):
             raise ValueError(f"an erratum of {law!r} must end in {', '.join(GRADES)} or {SHARPENING}; got {graded!r}")
-        why = found[3][0].upper() + found[3][1:]
-        yield Erratum(regime, discrepancy, corrected_by, grade, why, found[2] or "", at)
+        why = found[4][0].upper() + found[4][1:]
+        yield Erratum(regime, discrepancy, corrected_by, grade, why, found[3] or "", at, bool(found[2]))
 
 
 @dataclass(frozen=True)

@@ -109,22 +109,36 @@ def _mathematics(text: str) -> str:
 LATEX = {
     "approx": " ≈ ", "asymp": " ≍ ", "gg": " ≫ ", "ll": " ≪ ", "gtrsim": " ≳ ", "lesssim": " ≲ ", "leq": " ≤ ", "neq": " ≠ ",
     "in": " ∈ ", "sim": "∼", "sum": "∑", "alpha": "α", "gamma": "γ", "log": "log ", "sqrt": "√", "Theta": "Θ",
-    "max": "max", "arg": "arg", "Longrightarrow": " ⟹ ", "top": "⊤", "mathcal": "", "mathbb": "", "text": "", "sf": "",
+    "max": "max", "min": " min", "arg": "arg", "Longrightarrow": " ⟹ ", "implies": " ⟹ ", "top": "⊤", "cdot": "·", "quad": " ",
+    "nabla": "∇", "ell": "ℓ", "eta": "η", "mu": "μ", "rho": "ρ", "sigma": "σ", "xi": "ξ", "Delta": "Δ",
+    **dict.fromkeys(("left", "right", "mathcal", "mathbb", "mathbf", "mathsf", "text", "sf"), ""),
 }  # fmt: skip
 """The LaTeX commands that occur in quotations, as characters; any other is shown by its name."""
-ACCENTS = {"hat": "\u0302", "tilde": "\u0303"}
+ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304"}
+STYLED = re.compile(r"\\(?:mathcal|mathbb|mathbf|mathsf|text)\{([^{}]*)\}")
+FRACTION = re.compile(r"\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}")
+CASES = re.compile(r"\\(?:begin|end)\{cases\}|&amp;")
+
+
+def _fraction(found: "re.Match[str]") -> str:
+    """A quotient in one line, with the brackets that it then needs."""
+    over, under = (part.strip() for part in found.groups())
+    over = f"({over})" if re.search(r"\w ?[-+] ?\S", over) else over
+    return f"{over}/{under}" if re.fullmatch(r"(\\[a-z]+|\w)(\^\w)?", under) else f"{over}/({under})"
 
 
 def quoted(words: str) -> "markupsafe.Markup":
     """A quotation for reading: escaped, its LaTeX as characters with raised and lowered letters."""
     safe = escape(re.sub(r"\\ref\{[^}]*\}|\*\*", "", words), quote=False)
+    safe = CASES.sub("", safe).replace(" \\\\", ";").replace("\\|", "‖")
     safe = safe.replace("\\%", "%").replace("\\{", "⦃").replace("\\}", "⦄")
-    safe = re.sub(r"\\(hat|tilde)\{(\\?\w+)\}", lambda m: m[2] + ACCENTS[m[1]], safe)
+    safe = FRACTION.sub(_fraction, STYLED.sub(r" \1", safe))
+    safe = re.sub(r"\\(hat|tilde|bar)\{(\\?\w+)\}", lambda m: m[2] + ACCENTS[m[1]], safe)
     safe = re.sub(r"\\([A-Za-z]+) ?", lambda m: LATEX.get(m[1], m[1]), safe)
-    safe = re.sub(r"(?<=\S)\^(?:\{([^{}]*)\}|(\w|\*))", lambda m: f"<sup>{m[1] or m[2]}</sup>", safe)
-    safe = re.sub(r"(?<=\S)_(?:\{([^{}]*)\}|(\w|\*))", lambda m: f"<sub>{m[1] or m[2]}</sub>", safe)
+    safe = re.sub(r"(?<=\S)\^(?:\{([^{}]*)\}|(\w|[*⊤]))", lambda m: f"<sup>{m[1] or m[2]}</sup>", safe)
+    safe = re.sub(r"(?<=\S)_(?:\{([^{}]*)\}|(\w|[*⊤]))", lambda m: f"<sub>{m[1] or m[2]}</sub>", safe)
     plain = re.sub(r"[{}$]", "", safe).replace("⦃", "{").replace("⦄", "}")
-    return markupsafe.Markup("“" + re.sub(" +", " ", plain) + "”")
+    return markupsafe.Markup("“" + re.sub(" +", " ", plain).strip() + "”")
 
 
 def tex(text: str) -> str:

@@ -546,7 +546,7 @@ def _errata(
     formula: Callable[[Law], Formula],
     corrected: Mapping[tuple[str, str], Sequence[float]],
 ) -> tuple[ErratumView, ...]:
-    """Every erratum of the claims reported: by grade, and within a grade what was measured before what was derived."""
+    """Every erratum of the claims reported: by grade; what is seen at the source's sizes and what was measured come first in it."""
     rows = []
     checked = {verdict.claim: verdict for verdict in verdicts}
     for id, erratum in errata(*checked):
@@ -576,7 +576,7 @@ def _errata(
                 with_correction=_agreement(own, values) if part.with_corrected_law().relation in ("=", "~") else "",
             )
         rows.append(view)
-    return tuple(sorted(rows, key=lambda r: (r.order, bool(r.same_as), STATES[r.state])))
+    return tuple(sorted(rows, key=lambda r: (r.order, r.beyond, bool(r.same_as), STATES[r.state])))
 
 
 def _agreement(verdict: StatementVerdict, values: Sequence[float]) -> str:

@@ -30,5 +30,8 @@ def test_a_round_doubles_the_blocks():
 
 
 def test_the_exact_law_is_judged_against_memories_that_are_formed():
-    routes = {cell["route"] for part in claims["exact-recall-error"].parts for cell in part.cells("standard", {})}
+    parts = [
+        part for part in claims["exact-recall-error"].parts if part.name != "noisy-labels"
+    ]  # it has no other route
+    routes = {cell["route"] for part in parts for cell in part.cells("standard", {})}
     assert routes == {"naive", "factored"}

@@ -135,6 +135,9 @@ def test_errors_below_one_have_consequences_too():
     found = rate.implies("E <~ 1/T", given="d >> T")
     assert not found and found.follows_if == ("d >> T**(1/b)",)
     assert rate.implies("E << 1") and not rate.implies("E << d**-1")
+    # E may be below 1 and below 1/T: neither E + 1 nor max(E, 1/T) is of the order of E.
+    assert not rate.implies("E >~ E + 1") and not rate.implies("max(E, 1/T) <~ E")
+    assert rate.implies("E + 1/T <~ 1/T", given="d >> T", b=2) and rate.implies("E + 1 <~ 1")
     with pytest.raises(ValueError, match="not known at d << T: a difference is negative"):
         own("d - T", "<~").implies("E <~ d")
     assert own("d - T", "<~").implies("E <~ d", given="d >> T")
@@ -248,5 +251,9 @@ def test_comparisons_that_make_no_sense_are_one_sentence(premise, given, message
 
 
 def test_what_contradicts_the_premises_is_no_way_out():
+    least = own("Min(d, T)", ">~")
+    assert least.enough("d >> T").where == ("d >> T",)
+    assert least.enough("d <~ T", given="T <~ d").where == ("d ~ T",)
+    assert least.enough("d <~ T**2", given="T**2 <~ d").where == ("d ~ T**2",)
     # d >> T^2/N says nothing about sqrt N where T << N^(3/4), whatever else is supposed.
     assert not laws["attention-learnability:source"].implies("d >> sqrt(N)", given="T << N**(3/4)").follows_if

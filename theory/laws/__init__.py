@@ -136,6 +136,8 @@ Row = tuple[str, Erratum]
 def graded(rows: Sequence[Row]) -> dict[str, list[tuple[Row, list[Row]]]]:
     """Errata by grade, each with those that make the same point elsewhere: of its grade, naming its law.
 
+    Within a grade, what changes nothing at the source's own sizes comes last.
+
     Args:
         rows: pairs of a law's id and an erratum, as `errata()` gives them.
     """
@@ -147,4 +149,4 @@ def graded(rows: Sequence[Row]) -> dict[str, list[tuple[Row, list[Row]]]]:
     for id, erratum in rows:
         if not erratum.same_as:
             found[erratum.grade].append(((id, erratum), twins.pop((id, erratum.grade), [])))
-    return {grade: points for grade, points in found.items() if points}
+    return {grade: sorted(points, key=lambda p: p[0][1].beyond) for grade, points in found.items() if points}

@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 from asymp.montecarlo.samplers.scaling.exact_recall_error import recall_error_experiment
+from asymp.montecarlo.samplers.scaling.noisy_labels import noisy_labels_experiment
 from asymp.reports.claims.draws import EXACT_COSTS
 from asymp.reports.declaring import Cell, Claim, Constant, Draw, Grid, Identity, Setting, few_draws, laws
 
@@ -69,6 +70,20 @@ CLAIM = Claim(
             law=laws["exact-recall-error:binary"],
             experiment=recall_error_experiment,
             grid=Grid([formed(1, 60, 2, 16, "sphere", rho=0.5), formed(2, 30, 2, 8, "sphere", rho=1)]),
+        ),
+        Identity(
+            "noisy-labels",
+            "With two outputs on the sphere neither which input has which answer nor labels that are wrong at one rate for all "
+            "inputs change the error, if the memory weighs the answers by p(y|x).",
+            law=laws["exact-recall-error:binary"],
+            experiment=noisy_labels_experiment,
+            grid=Grid(
+                [
+                    {"alpha": 1, "N": 60, "d": 16, "rho": 0.5, "flip": 0.2},
+                    {"alpha": 2, "N": 30, "d": 8, "rho": 1, "flip": 0.4},
+                ]
+            ),
+            draw=few_draws(2, reason=EXACT_COSTS, ranges={"d": (2, 100), "N": (20, 200)}),
         ),
         Constant(
             "limit",

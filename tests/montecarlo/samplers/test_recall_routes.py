@@ -15,6 +15,7 @@ from asymp.montecarlo.samplers.recall.error import recall_error, sample_recall_e
 from asymp.montecarlo.samplers.recall.naive import draw_inputs
 from asymp.montecarlo.samplers.recall.problem import RecallProblem
 from asymp.montecarlo.samplers.recall.tables import TableMaker
+from asymp.montecarlo.samplers.scaling.noisy_labels import noisy_labels_experiment
 
 CASES: dict[str, dict[str, Any]] = {
     "plain": {"alpha": 1, "N": 20, "M": 5, "d": 8},
@@ -153,3 +154,22 @@ def test_remainders_are_gaussian_whatever_the_inputs() -> None:
     assert table.remainders == 3
     assert torch.allclose(lengths[:, :-3], torch.ones((), dtype=torch.float64), atol=1e-14)
     assert torch.all((lengths[:, -3:] - 1).abs() > 1e-9)
+
+
+def test_noisy_labels_are_those_of_a_loop_over_drawn_labels() -> None:
+    """As many drawn labels that W is as good as known: counts of each label in the place of q(x) p(y|x)."""
+    N, d, flip, labels, rng = 6, 3, 0.3, 10**7, np.random.default_rng(3)
+    p = zipf(1.0, N)
+    errors = []
+    for _ in range(4000):
+        f, E, U = rng.integers(0, 2, N), rng.normal(size=(N, d)), rng.normal(size=(2, d))
+        U /= np.linalg.norm(U, axis=1, keepdims=True)
+        W = np.zeros((d, d))
+        for x in range(N):
+            wrong = rng.binomial(labels, flip) / labels
+            W += p[x] * np.outer((1 - wrong) * U[f[x]] + wrong * U[1 - f[x]], E[x])
+        errors.append(sum(p[x] for x in range(N) if np.argmax(U @ W @ E[x]) != f[x]))
+    found = noisy_labels_experiment.run(alpha=1.0, N=N, d=d, rho=1.0, flip=flip, replicas=20_000, seed=11)
+    assert abs(found.mean - np.mean(errors)) < 5 * np.hypot(found.stderr, np.std(errors) / len(errors) ** 0.5)
+    with pytest.raises(ValueError, match="flip must be below 0.5"):
+        noisy_labels_experiment.run(alpha=1.0, N=N, d=d, flip=0.5)
