@@ -125,10 +125,18 @@ class Track:
             more = f" and {len(self.left_out) - MOST_NAMED} more" if len(self.left_out) > MOST_NAMED else ""
             where = f"there was no time for {', '.join(self.left_out[:MOST_NAMED])}{more}"
             words = f"it holds where it was measured, but {where}" if self.evidence.shown else f"{words}; {where}"
-        elif words == "too few runs" and self.too_long is not None:
-            least, most = map(duration, self.too_long)
-            words += f"; about {least}{f' to {most}' if most != least else ''} of one processor would decide it"
+        elif words == "too few runs" and self.evidence.rounds_to_decide is not None:
+            words += f"; {self._what_would_decide(self.round + 1 + self.evidence.rounds_to_decide)}"
         return f"{words[0].upper()}{words[1:]}."
+
+    def _what_would_decide(self, rounds: int) -> str:
+        """So many rounds, or the time that they take, where the time was up."""
+        if rounds > LOOKS:
+            return f"the {LOOKS} rounds that there are may not be enough"
+        if self.too_long is None:
+            return f"about {rounds} rounds would decide it"
+        least, most = map(duration, self.too_long)
+        return f"about {least}{f' to {most}' if most != least else ''} of one processor would decide it"
 
 
 def not_begun(part: Statement) -> Evidence:
@@ -219,6 +227,8 @@ class _Run:
         for track in self.measuring:
             if track.evidence is None:
                 self._judge_what_is_there(track)
+        for track in (*self.measuring, *self.ready) if self.seconds is not None else ():
+            self._note_time(track)
         self._tell(force=True)
         self.sweep.raise_refusal()
         if self.seconds is not None and all(track.evidence is None for track in self.tracks):
@@ -235,14 +245,18 @@ class _Run:
             self.ready.remove(track)
             track.wanted = track.next_round()
             if self._is_too_long(track):
-                more = track.evidence.rounds_to_decide if track.evidence is not None else None
-                if more is not None:
-                    forecast = self._seconds_until(track, min(track.last, track.round + more))
-                    track.too_long = times[track], max(times[track], forecast)
+                self._note_time(track)
                 continue
             track.line = sorted(track.series, key=size_of) if self._is_unknown(track) else list(track.series)
             self._line_up(track)
             self.measuring.append(track)
+
+    def _note_time(self, track: Track) -> None:
+        """Note what a decision would take of a statement for which there is no time."""
+        more = track.evidence.rounds_to_decide if track.evidence is not None else None
+        if more is not None:
+            least = self._seconds_to_decide(track)
+            track.too_long = least, max(least, self._seconds_until(track, min(track.last, track.round + more)))
 
     def _is_unknown(self, track: Track) -> bool:
         """Whether nothing tells what the first round of a statement costs, which matters where the time is limited."""
@@ -343,7 +357,7 @@ class _Run:
         track.judging += seconds
         track.pending = None
         self._look(track, evidence)
-        more = not (evidence.missing or evidence.undeclared or (evidence.shown and track.left_out))
+        more = not (evidence.missing or evidence.final or (evidence.shown and track.left_out))
         if track.outcome == "inconclusive" and track.round < track.last and more:
             self.ready.append(track)
         else:
