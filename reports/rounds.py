@@ -278,7 +278,7 @@ class _Run:
                 rate = foreseen_rate([(w.series, w.rate) for w in begun if w.rate is not None], series)
                 if rate is not None and rate > self.left:
                     track.series.remove(series)
-                    track.left_out += (str(series),)
+                    track.left_out += (f"{series} (about {duration(rate * blocks_after(track.part, series, 0))})",)
                     track.line.pop(0)
                     continue
             self.sweep.want(series, blocks_after(track.part, series, track.wanted))
@@ -357,7 +357,8 @@ class _Run:
         track.judging += seconds
         track.pending = None
         self._look(track, evidence)
-        more = not (evidence.missing or evidence.final or (evidence.shown and track.left_out))
+        partial = track.left_out and (evidence.shown or evidence.obstacle)  # more of the other settings would not help
+        more = not (evidence.missing or evidence.final or partial)
         if track.outcome == "inconclusive" and track.round < track.last and more:
             self.ready.append(track)
         else:

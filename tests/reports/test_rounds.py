@@ -196,11 +196,11 @@ def sample_steep(draw, *, d):
     return draw.uniform(0.99, 1.01) / d
 
 
-def steep(exponent):
-    """A rate whose largest size takes 9 s a block."""
+def steep(exponent, sizes=(4, 8, 16, 32, 64, 300)):
+    """A rate whose size 300 takes 9 s a block."""
     stated = law("rounds-steep", f"d**{exponent}", relation="~", params={"d": (1, 1e6)})
     measured = experiment("rounds-steep", sample_steep, bounds=(0, 1))
-    grid = Grid([{"d": d} for d in (4, 8, 16, 32, 64, 300)])
+    grid = Grid([{"d": d} for d in sizes])
     return claim_of(Rate("only", "a rate", law=stated, experiment=measured, grid=grid, variable="d"))
 
 
@@ -210,6 +210,14 @@ def test_a_size_that_there_is_no_time_for_is_left_out_and_the_others_go_on():
     # a statement about six sizes is not supported by five of them, but it can be refuted by them
     assert part.outcome == "inconclusive" and "no time for rounds-steep at d=300" in part.why_open
     assert check(steep(-2), time=3.0).outcome == "refuted"
+    assert re.search(r"d=300 \(about [\d.]+ (s|min|h)\)", part.why_open), (
+        part.why_open
+    )  # and what it would take is said
+
+
+def test_sizes_that_are_too_few_to_be_judged_are_not_measured_again_and_again():
+    part = check(steep(-1, (4, 8, 16, 300, 400)), time=3.0).parts["only"]
+    assert "got 3" in part.evidence.words and part.round == 0
 
 
 def test_what_a_setting_costs_follows_from_smaller_ones():
