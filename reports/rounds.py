@@ -27,7 +27,7 @@ from asymp.reports.verdict import Outcome
 
 MOST_AT_ONCE = 3
 """So many rounds are taken at one go: a forecast from few values is not to be trusted with more."""
-LEADING = 4
+LEADING = 8
 """The statement whose outcome is the claim's may take so many times as long as another that is measured before it."""
 TRUSTED = 3
 """Forecasts from fewer rounds are not believed: intervals of bounded values shrink much faster at first."""

@@ -47,7 +47,7 @@ def _learned(draw: Draw, *, layer: str, m: int, N: int, T: int, a: float) -> tor
     same = out[:, :, None] == out[:, None, :]
     scores = (same * weight[:, None, :]).sum(2)
     top = scores.amax(1, keepdim=True)
-    first = ~same.tril(-1).any(2)
+    first = same.tril(-1).any(2).logical_not()
     ties = ((scores == top) & first).sum(1)
     found = torch.where(((scores == top) & (out == 0)).any(1), 1 / ties.double(), 0.0)
     return torch.where(top[:, 0] > 0, found, 1 / N)
