@@ -19,7 +19,7 @@ from asymp.reports.grid import Grid
 from asymp.reports.kinds import Constant, Identity, Order, Rate
 from asymp.reports.planning import foreseen_rate
 from asymp.reports.reference import Reference
-from asymp.reports.rounds import Track
+from asymp.reports.track import Track
 from asymp.theory import law
 
 ALPHA = 1e-6  # a test fails by chance with at most this probability
