@@ -27,8 +27,9 @@ from asymp.reports.kinds import Statement
 from asymp.reports.kinds.evidence import LOOKS, holm
 from asymp.reports.planning import PlannedClaim, plan_many
 from asymp.reports.reference import Reference, reference_of
-from asymp.reports.rounds import Progress, Track, first_round_cost, not_begun, run_rounds
+from asymp.reports.rounds import Progress, run_rounds
 from asymp.reports.serialise import dumps
+from asymp.reports.track import Track, first_round_cost, not_begun
 from asymp.reports.verdict import StatementVerdict, Verdict
 
 # A true claim is refuted with probability at most 1e-3 in a whole check: each id owns a fixed share of that.

@@ -17,7 +17,7 @@ from asymp.reports.claim import Claim
 from asymp.reports.claims import claims, registered
 from asymp.reports.kinds import Statement
 from asymp.reports.numbers import spell
-from asymp.reports.rounds import duration
+from asymp.reports.track import duration
 from asymp.reports.verdict import StatementVerdict, Verdict
 from asymp.theory import Law, laws
 from asymp.theory.formula import check_formula

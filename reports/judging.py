@@ -46,7 +46,7 @@ def judged(part: Statement, measured: Measured, *, level: float, support: float 
     """What is seen of a statement; if values are missing, or cannot be judged, it is left open and says why."""
     there = [(params, e) for params, e in measured if isinstance(e, Estimate)]
     missing = [str(e) for _, e in measured if isinstance(e, Missing)]
-    undeclared = obstacle = ""
+    final = obstacle = ""
     if missing:
         words = f"{len(missing)} of {len(measured)} settings have no usable values, so nothing is judged: {missing[0]}."
     else:
@@ -54,7 +54,7 @@ def judged(part: Statement, measured: Measured, *, level: float, support: float 
             return part.judge(there, level=level, support=support)
         except Undeclared as error:
             words, obstacle = f"Not judged: {error}.", "no test can be made of its values"
-            undeclared = "nothing is declared about the values of its experiment"
+            final = "nothing is declared about the values of its experiment"
         except ValueError as error:  # values that no test can be made of, such as a mean of zero under a logarithm
             words, obstacle = f"Not judged: {error}.", "no test can be made of its values"
     bands = intervals_of([e for _, e in there], band_level(len(measured)))[0]
@@ -68,7 +68,7 @@ def judged(part: Statement, measured: Measured, *, level: float, support: float 
         needed=None,
         could_refute=False,
         missing=tuple(missing),
-        undeclared=undeclared,
+        final=final,
         obstacle=obstacle,
     )
 

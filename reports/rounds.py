@@ -10,29 +10,20 @@ follows from what its decision will cost, as far as that can be told.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from asymp.montecarlo import Estimate
 from asymp.montecarlo.independence import dependence
 from asymp.montecarlo.running.series import Missing, Series
 from asymp.montecarlo.running.sweep import Sweep
-from asymp.reports.claim import Claim
 from asymp.reports.claims import registered
 from asymp.reports.judging import Judge, Judged, Measured, judged, outcome_of
-from asymp.reports.kinds import Evidence, Statement
-from asymp.reports.kinds.evidence import LOOKS, SUPPORT_LEVEL
+from asymp.reports.kinds import Evidence
 from asymp.reports.planning import blocks_after, foreseen_rate, size_of
-from asymp.reports.reference import Reference
-from asymp.reports.verdict import Outcome
+from asymp.reports.track import MOST_AT_ONCE, TRUSTED, Track, duration
 
-MOST_AT_ONCE = 3
-"""So many rounds are taken at one go: a forecast from few values is not to be trusted with more."""
-LEADING = 4
+LEADING = 8
 """The statement whose outcome is the claim's may take so many times as long as another that is measured before it."""
-TRUSTED = 3
-"""Forecasts from fewer rounds are not believed: intervals of bounded values shrink much faster at first."""
-MOST_NAMED = 8
-"""Settings that a sentence names one by one."""
 SLOW = 2.0
 """Seconds of one setting from which on its first values are told before all settings are there."""
 POLL = 0.02  # seconds between questions whether a judgement is there, while nothing is simulated
@@ -55,110 +46,6 @@ class State:
     seconds: float
     left: float | None
     look: str = ""
-
-
-@dataclass(eq=False)
-class Track:
-    """A statement on its way to a decision.
-
-    `budget`: the probability with which it may be refuted though it is true, over all looks. `expected`: what the reference
-    run found, which says what it may cost. `round`: the last one that was judged, -1 before the first; `wanted`: the one that
-    is measured now; `last`: the last one that it may have. `too_long`: where there was no time for a decision, the seconds that
-    it would have taken, from the least to what the intervals forecast. `line`: settings of this round that nothing was asked for
-    yet. `left_out`: settings for which there was no time. `judging`: seconds spent on that.
-    """
-
-    claim: Claim
-    number: int
-    series: list[Series]
-    budget: float
-    expected: Reference | None = None
-    last: int = LOOKS - 1
-    round: int = -1
-    wanted: int = 0
-    outcome: Outcome = "inconclusive"
-    evidence: Evidence | None = None
-    too_long: tuple[float, float] | None = None
-    line: list[Series] = field(default_factory=list)
-    left_out: tuple[str, ...] = ()
-    judging: float = 0.0
-    pending: Callable[[float | None], Judged | None] | None = field(default=None, repr=False)
-
-    @property
-    def part(self) -> Statement:
-        """The statement."""
-        return self.claim.parts[self.number]
-
-    @property
-    def name(self) -> str:
-        """The claim and the statement, for messages."""
-        return f"{self.claim.id} {self.part.name}"
-
-    @property
-    def level(self) -> float:
-        """What the look at the round that is measured now may spend of the budget."""
-        return self.budget * self.part.share_of_look(self.wanted)
-
-    @property
-    def support(self) -> float:
-        """What it may spend of the 1 % of false support."""
-        return SUPPORT_LEVEL * self.part.share_of_look(self.wanted)
-
-    def next_round(self) -> int:
-        """The round to look at next: the first that could decide, since a look takes less time than a round too many."""
-        more = self.evidence.rounds_at_best if self.evidence is not None else 1
-        return min(self.last, self.round + min(MOST_AT_ONCE, more))
-
-    def round_of_decision(self) -> int:
-        """The round at which a decision may be expected; with nothing to go by, or too few rounds to trust, three rounds on."""
-        more = self.evidence.rounds_to_decide if self.evidence is not None else 1
-        more = min(more or MOST_AT_ONCE, MOST_AT_ONCE) if self.round < TRUSTED else more or MOST_AT_ONCE
-        return min(self.last, self.round + more)
-
-    def why_open(self) -> str:
-        """What keeps the statement open, in a sentence, with the time that would decide it where that can be told."""
-        if self.evidence is None:
-            why = "the time was up before it was measured" if self.last >= 0 else "it was left out"
-            return f"Too few runs: {why}."
-        words = self.evidence.why_open(self.round)
-        if self.left_out:
-            more = f" and {len(self.left_out) - MOST_NAMED} more" if len(self.left_out) > MOST_NAMED else ""
-            where = f"there was no time for {', '.join(self.left_out[:MOST_NAMED])}{more}"
-            words = f"it holds where it was measured, but {where}" if self.evidence.shown else f"{words}; {where}"
-        elif words == "too few runs" and self.too_long is not None:
-            least, most = map(duration, self.too_long)
-            words += f"; about {least}{f' to {most}' if most != least else ''} of one processor would decide it"
-        return f"{words[0].upper()}{words[1:]}."
-
-
-def not_begun(part: Statement) -> Evidence:
-    """What is known of a statement of which nothing was measured."""
-    return Evidence(
-        shown=False,
-        p_value=1.0,
-        points=(),
-        words="Nothing was measured: the time was up before.",
-        seen=math.inf,
-        wanted=part.margin,
-        needed=None,
-        could_refute=False,
-    )
-
-
-def first_round_cost(track: Track, sweep: Sweep) -> float | None:
-    """Seconds of one processor that the first round of a statement takes; None if not all of it was timed."""
-    works = [(s, sweep.works.get(s.key)) for s in track.series]
-    rates = [(s, None if work is None else work.rate) for s, work in works]
-    if any(rate is None for _, rate in rates):
-        return None
-    return sum(rate * blocks_after(track.part, s, 0) for s, rate in rates if rate is not None)
-
-
-def duration(seconds: float) -> str:
-    """A time in words, such as '40 s', '12 min' or '3.5 h'."""
-    if seconds < 120:
-        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.2g} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def run_rounds(
@@ -219,6 +106,8 @@ class _Run:
         for track in self.measuring:
             if track.evidence is None:
                 self._judge_what_is_there(track)
+        for track in (*self.measuring, *self.ready) if self.seconds is not None else ():
+            self._note_time(track)
         self._tell(force=True)
         self.sweep.raise_refusal()
         if self.seconds is not None and all(track.evidence is None for track in self.tracks):
@@ -235,14 +124,18 @@ class _Run:
             self.ready.remove(track)
             track.wanted = track.next_round()
             if self._is_too_long(track):
-                more = track.evidence.rounds_to_decide if track.evidence is not None else None
-                if more is not None:
-                    forecast = self._seconds_until(track, min(track.last, track.round + more))
-                    track.too_long = times[track], max(times[track], forecast)
+                self._note_time(track)
                 continue
             track.line = sorted(track.series, key=size_of) if self._is_unknown(track) else list(track.series)
             self._line_up(track)
             self.measuring.append(track)
+
+    def _note_time(self, track: Track) -> None:
+        """Note what a decision would take of a statement for which there is no time."""
+        more = track.evidence.rounds_to_decide if track.evidence is not None else None
+        if more is not None:
+            least = self._seconds_to_decide(track)
+            track.too_long = least, max(least, self._seconds_until(track, min(track.last, track.round + more)))
 
     def _is_unknown(self, track: Track) -> bool:
         """Whether nothing tells what the first round of a statement costs, which matters where the time is limited."""
@@ -264,7 +157,7 @@ class _Run:
                 rate = foreseen_rate([(w.series, w.rate) for w in begun if w.rate is not None], series)
                 if rate is not None and rate > self.left:
                     track.series.remove(series)
-                    track.left_out += (str(series),)
+                    track.left_out += (f"{series} (about {duration(rate * blocks_after(track.part, series, 0))})",)
                     track.line.pop(0)
                     continue
             self.sweep.want(series, blocks_after(track.part, series, track.wanted))
@@ -343,7 +236,8 @@ class _Run:
         track.judging += seconds
         track.pending = None
         self._look(track, evidence)
-        more = not (evidence.missing or evidence.undeclared or (evidence.shown and track.left_out))
+        partial = track.left_out and (evidence.shown or evidence.obstacle)  # more of the other settings would not help
+        more = not (evidence.missing or evidence.final or partial)
         if track.outcome == "inconclusive" and track.round < track.last and more:
             self.ready.append(track)
         else:

@@ -16,7 +16,8 @@ from asymp.reports.claims import index, registered
 from asymp.reports.claims_file import load_claims
 from asymp.reports.judging import Judge
 from asymp.reports.planning import plan_many
-from asymp.reports.rounds import State, Track, run_rounds
+from asymp.reports.rounds import State, run_rounds
+from asymp.reports.track import Track
 from speed.rows import Row, faster, no_slower
 
 __all__ = ["decided_in_time", "first_answer", "timeline"]

@@ -236,6 +236,11 @@ def _delayed() -> float:
         return 0.0
 
 
+def _clocks() -> np.ndarray:
+    """Seconds by the wall, of this process, and for which it was ready and others had the processors."""
+    return np.array([time.perf_counter(), time.process_time(), _delayed()])
+
+
 def compute(
     series: Series,
     first: int,
@@ -249,14 +254,13 @@ def compute(
     After `seconds` no further block is begun. `command` is noted as what asked for them. A series that came from another
     process has no experiment; its finder finds it. Nothing is raised, so that what was finished is never lost.
     """
-    started, start, used = datetime.now(UTC), time.perf_counter(), time.process_time()
-    delayed = _delayed()
+    started, start = datetime.now(UTC), _clocks()
     blocks: list[np.ndarray] = []
     failure: Failure | None = None
     try:
         experiment = series.experiment or _found(series.finder, series.source)
         # a worker's first task loads modules; that is no cost of the cell
-        start, used = time.perf_counter(), time.process_time()
+        start = _clocks()
         drawn = experiment.blocks(seed=series.seed, device=series.device, first_block=first, **series.params)
         while True:
             watched: contextlib.AbstractContextManager[list[str]] = (
@@ -267,12 +271,11 @@ def compute(
             if files:
                 _reading[experiment.id] = files[0]
             if not blocks:
-                paused = time.perf_counter(), time.process_time()
-                check_sampler(experiment, series, first, block, seconds=paused[0] - start)
-                start += time.perf_counter() - paused[0]  # what was drawn again is no cost of the cell
-                used += time.process_time() - paused[1]
+                paused = _clocks()
+                check_sampler(experiment, series, first, block, seconds=float(paused[0] - start[0]))
+                start += _clocks() - paused  # what was drawn again is no cost of the cell
             blocks.append(block)
-            if len(blocks) == last - first or time.perf_counter() - start >= seconds:
+            if len(blocks) == last - first or time.perf_counter() - start[0] >= seconds:
                 break
     except CannotLoad as error:
         failure = error
@@ -282,8 +285,8 @@ def compute(
         failure = ExperimentError(str(error) or type(error).__name__)
     if not blocks:
         return None, failure
-    spent, used = time.perf_counter() - start, time.process_time() - used
-    spent = max(used, spent - (_delayed() - delayed))
+    spent, used, delayed = (_clocks() - start).tolist()
+    spent = max(used, spent - delayed)
     if used > WAITING * spent:  # other programs on this machine are no cost of the cell; a GPU that it waits for is
         spent = used
     origin = {**machine(series.device), "started": started.isoformat(timespec="seconds"), "command": command}

@@ -37,6 +37,23 @@ def crossing(sizes: Sequence[int], recalls: torch.Tensor, threshold: float = 0.5
     return torch.where(inside, at.exp(), torch.full_like(at, math.nan))
 
 
+class Curve:
+    """The recall of one memory, size by size; its capacity is settled once recall has fallen below one half."""
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self.sizes = sizes
+        self.recalls: list[torch.Tensor] = []
+
+    @property
+    def settled(self) -> bool:
+        """Whether recall at larger sizes changes nothing: these need not be asked, but what is drawn for them still is."""
+        return bool(self.recalls) and bool(self.recalls[-1] < 0.5)
+
+    def capacity(self) -> torch.Tensor:
+        """The size of the first crossing, as one value."""
+        return crossing(self.sizes[: len(self.recalls)], torch.stack(self.recalls)[:, None])
+
+
 def beats_candidates(
     answers: torch.Tensor, outputs: torch.Tensor, targets: torch.Tensor, candidates: int
 ) -> torch.Tensor:

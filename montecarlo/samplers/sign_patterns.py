@@ -9,7 +9,7 @@ from asymp.montecarlo.arguments import Number, TwoOrMore, Whole, batched, checke
 from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.samplers.growing_memory import crossing, sizes_between
+from asymp.montecarlo.samplers.growing_memory import Curve, sizes_between
 
 AT_ONCE = 2**21
 """Bits held at once."""
@@ -73,7 +73,7 @@ def sample_bit_capacity(
     for one in draw.each():
         probes = one.signs((asked, d))
         field = torch.zeros((asked, bits), dtype=torch.float64, device=one.device)
-        recalls, stored = [], 0
+        curve, stored = Curve(sizes), 0
         for N in sizes:
             while stored < N:
                 count = min(chunk, N - stored)
@@ -81,11 +81,14 @@ def sample_bit_capacity(
                 xi = probes.narrow(0, stored, min(count, asked - stored)) if stored < asked else None
                 if xi is None:
                     xi = one.signs((count, d))
-                field += _fields(xi, probes, bits, k)
                 stored += len(xi)
+                if not curve.settled:
+                    field += _fields(xi, probes, bits, k)
+            if curve.settled:
+                continue
             kept = (field * probes.narrow(1, 0, bits) >= 0).all(1)
-            recalls.append(kept.to(torch.float64).mean())
-        found.append(crossing(sizes, torch.stack(recalls)[:, None]))
+            curve.recalls.append(kept.to(torch.float64).mean())
+        found.append(curve.capacity())
     return torch.cat(found)
 
 

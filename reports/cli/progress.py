@@ -16,8 +16,9 @@ from asymp.montecarlo.running.sweep import Sweep
 from asymp.reports.check import RunLog, expected_of, prepared
 from asymp.reports.page.render import render
 from asymp.reports.planning import PlannedClaim, blocks_after, foreseen_rate, plan_many, size_of
-from asymp.reports.rounds import Progress, State, duration
+from asymp.reports.rounds import Progress, State
 from asymp.reports.serialise import dumps
+from asymp.reports.track import duration
 
 SECONDS_TO_PROBE = 15.0
 SECONDS_BETWEEN_LINES = 5.0

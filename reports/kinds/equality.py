@@ -171,6 +171,8 @@ class Equality(LawStatement):
             )
         worst = max(range(count), key=lambda i: abs(off[i]))
         smallest, replicas, noise = max(seen)
+        known = max(self.resolved(params) for params, _ in measured)
+        rough = known >= self.margin
         p = min(1.0, count * min(ps_outside(nulls)))
         return EqualityEvidence(
             shown=all(shown),
@@ -183,7 +185,8 @@ class Equality(LawStatement):
             noise=noise,
             shrink=shrink_of(distances),
             assumption=assumption_of(measured, 1 - 2 * support),
-            obstacle=obstacle_of(measured),
+            obstacle=self._too_rough(known) if rough else obstacle_of(measured),
+            final=self._too_rough(known) if rough and smallest <= 2 * known else "",
             could_refute=judged,
             relation=self.relation,
             points_shown=sum(shown),
@@ -191,6 +194,12 @@ class Equality(LawStatement):
             difference=off[worst],
             units=tuple(units),
             scaled=self.scale is not None,
+        )
+
+    def _too_rough(self, known: float) -> str:
+        return (
+            f"no run can support it: what is compared is known to {100 * known:.0f} % only, and the margin is "
+            f"{100 * self.margin:.0f} %; a run can only refute it"
         )
 
     def _words(self, points: Sequence[Point], worst: int, off: float, p: float, shown: int) -> str:

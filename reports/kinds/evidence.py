@@ -100,9 +100,9 @@ class Evidence:
     have been refuted; `wanted`: the one that should be; `needed`: the replicas for that, if known. `could_refute`: whether
     any outcome of this measurement could have refuted the statement. `noise`: the part of `seen` that shrinks as the root of the
     replicas, as `samples_needed` says. `shrink`: by which factor its intervals have to shrink
-    before it is decided, going by what is seen so far. `assumption`: what the test rests on, in a sentence. `undeclared`: what
-    the experiment has to declare before anything can be judged, in a few words; more values do not help. `obstacle`: why no
-    test could be made of the values, in a few words; other values may help.
+    before it is decided, going by what is seen so far. `assumption`: what the test rests on, in a sentence. `final`: why more
+    values would decide nothing, in a few words. `obstacle`: why these decide nothing, or not all that they should, in a few
+    words; other values may help.
     """
 
     shown: bool
@@ -117,7 +117,7 @@ class Evidence:
     noise: float | None = None
     shrink: float = math.inf
     assumption: str = ""
-    undeclared: str = ""
+    final: str = ""
     obstacle: str = ""
 
     unit: ClassVar[str] = "relative"
@@ -157,14 +157,15 @@ class Evidence:
         """Why a statement that was judged after this round is still open, in a few words."""
         if self.missing:
             return "settings without usable values"
-        if self.undeclared or self.obstacle:
-            return self.undeclared or self.obstacle
+        if self.final or self.obstacle:
+            return self.final or self.obstacle
         if any(fit.status == "misfit" for fit in self.fits):
             return "no declared form fits"
         more = self.rounds_to_decide
-        if more is not None and round + more >= LOOKS:
-            return "the data sit at the edge of the margin"
-        return "too few runs"
+        if more is None or round + more < LOOKS:
+            return "too few runs"
+        # a run that would hardly see a law that is off by the margin says nothing of an edge
+        return "too few runs" if self.seen > 2 * self.wanted else "the data sit at the edge of the margin"
 
     def numbers(self) -> dict[str, object]:
         """The figures that only this kind has, as plain data."""

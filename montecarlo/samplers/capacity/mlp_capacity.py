@@ -9,7 +9,7 @@ from asymp.montecarlo.arguments import TwoOrMore, Whole, batched, checked
 from asymp.montecarlo.checks import check_whole
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.samplers.growing_memory import beats_candidates, crossing, sizes_between
+from asymp.montecarlo.samplers.growing_memory import Curve, beats_candidates, sizes_between
 from asymp.montecarlo.samplers.recalled_items import recalled_by_layer, share_of_sample
 
 ASKED = 1024
@@ -54,18 +54,21 @@ def sample_mlp_capacity(
         memory = _neurons(one, d, m, int(k), dtype)
         first, outputs = _items(one, len(own), d, dtype)
         memory.store(first, outputs, own)
-        recalls, stored = [], len(own)
+        curve, stored = Curve(sizes), len(own)
         for N in sizes:
             while stored < N:
                 count = min(chunk, N - stored)
                 e, u = _items(one, count, d, dtype)
-                with torch.no_grad():
-                    memory.moved.add_(((u @ memory.values.mT) * memory.slope(e)).mT @ e)
                 stored += count
+                if not curve.settled:
+                    with torch.no_grad():
+                        memory.moved.add_(((u @ memory.values.mT) * memory.slope(e)).mT @ e)
+            if curve.settled:
+                continue
             with torch.no_grad():
                 answers = (memory.slope(first) * (first @ memory.moved.mT)) @ memory.values
-            recalls.append(beats_candidates(answers.select(0, 0), outputs.select(0, 0), own, K))
-        found.append(crossing(sizes, torch.stack(recalls)[:, None]))
+            curve.recalls.append(beats_candidates(answers.select(0, 0), outputs.select(0, 0), own, K))
+        found.append(curve.capacity())
     return torch.cat(found)
 
 

@@ -9,7 +9,7 @@ from asymp.models.memory import sampled_items, share_recalled
 from asymp.montecarlo.arguments import TwoOrMore, Whole, batched, checked
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.samplers.growing_memory import beats_candidates, crossing, sizes_between
+from asymp.montecarlo.samplers.growing_memory import Curve, beats_candidates, sizes_between
 from asymp.montecarlo.samplers.recalled_items import recalled_by_layer
 
 ASKED = 2048
@@ -84,15 +84,17 @@ def sample_facts_capacity(
         queries, answers = facts.pairs(asked), facts.answers.index_select(1, asked)
         read = facts.memory.features(queries).select(0, 0)
         values = torch.zeros((m, d), dtype=dtype, device=one.device)
-        recalls, stored = [], 0
+        curve, stored = Curve(sizes), 0
         for N in sizes:
             new = order.narrow(0, stored, N - stored)
             facts.memory.store(facts.pairs(new), facts.outputs, facts.answers.index_select(1, new))
             values = values + facts.memory.values.detach().select(0, 0)  # store forgets what was held before
             outputs = facts.outputs.select(0, 0)
-            recalls.append(beats_candidates(read @ values, outputs, answers.select(0, 0), min(K, M)))
+            curve.recalls.append(beats_candidates(read @ values, outputs, answers.select(0, 0), min(K, M)))
             stored = N
-        found.append(crossing(sizes, torch.stack(recalls)[:, None]))
+            if curve.settled:
+                break
+        found.append(curve.capacity())
     return torch.cat(found)
 
 

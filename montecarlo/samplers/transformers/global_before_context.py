@@ -43,7 +43,14 @@ def _learned(draw: Draw, *, layer: str, m: int, N: int, T: int, a: float) -> tor
         counts = draw.zeros((N,))
         counts.scatter_add_(1, fresh, torch.ones_like(fresh, dtype=torch.float64))
         weight = counts.gather(1, seen.flatten(1)).view(draw.replicas, m, T).sum(2)
-    return _on_top(draw.zeros((N,)).scatter_add_(1, out, weight))
+    # the scores of those outputs that were seen: all others have 0, however large N is
+    same = out[:, :, None] == out[:, None, :]
+    scores = (same * weight[:, None, :]).sum(2)
+    top = scores.amax(1, keepdim=True)
+    first = same.tril(-1).any(2).logical_not()
+    ties = ((scores == top) & first).sum(1)
+    found = torch.where(((scores == top) & (out == 0)).any(1), 1 / ties.double(), 0.0)
+    return torch.where(top[:, 0] > 0, found, 1 / N)
 
 
 def _on_top(scores: Tensor) -> Tensor:

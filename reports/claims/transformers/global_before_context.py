@@ -58,9 +58,10 @@ CLAIM = Claim(
             law=laws["global-before-context:feed-forward-miss"],
             experiment=sampled.noise_learned_experiment,
             grid=Grid(
-                rows("m a", (10, 0.1), (20, 0.1), (40, 0.05), (10, 0.3), layer="feed-forward", N=20_000, miss=True)
+                rows("m a", (10, 0.1), (20, 0.1), (40, 0.05), (10, 0.3), layer="feed-forward", N=10**8, miss=True)
             ),
-            resolution=0.01,
+            # Two of m other outputs are the same with probability m (m - 1)/(2 N) at most, a law that says 0.14 to 0.70.
+            resolution=1e-4,
             draw=few_draws(14),
         ),
         rate(

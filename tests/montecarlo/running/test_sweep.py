@@ -1,5 +1,10 @@
-"""A sweep: a longer run goes on from a shorter one."""
+"""A sweep: a longer run goes on from a shorter one; what a cell costs."""
 
+import time
+from itertools import chain, repeat
+
+from asymp.montecarlo import experiment
+from asymp.montecarlo.running import pools
 from asymp.montecarlo.running.series import Series
 from asymp.montecarlo.running.store import Store
 from asymp.montecarlo.running.sweep import Sweep, measure
@@ -42,3 +47,16 @@ def test_one_sweep_in_several_rounds_reads_and_computes_nothing_twice(tmp_path):
             assert (sweep.computed, sweep.found) == (6, 0)
         if store is not None:
             assert sorted(blocks for _, blocks in store.all()) == [(0, 1), (0, 1), (1, 2), (1, 2), (2, 4), (2, 4)]
+
+
+def sample_nap(draw):
+    """A value after a nap: a simulator that waits for something else, such as another program."""
+    time.sleep(0.01 * draw.replicas)
+    return draw.uniform()
+
+
+def test_what_a_simulator_waits_for_is_its_cost_also_where_its_worker_was_slow_to_start(monkeypatch):
+    # other programs had the processor for an hour while the worker loaded its modules, and for none of the nap
+    monkeypatch.setattr(pools, "_delayed", chain([0.0], repeat(3600.0)).__next__)
+    cell, failure = pools.compute(Series(experiment("nap", sample_nap, block=20), {}, seed=1), 0, 1)
+    assert failure is None and 0.2 <= cell.seconds < 10

@@ -20,7 +20,7 @@ from asymp.montecarlo.samplers.capacity import lookup_mlp as lookup
 from asymp.montecarlo.samplers.capacity import low_rank_capacity as low_rank
 from asymp.montecarlo.samplers.capacity import mlp_capacity as hermite
 from asymp.montecarlo.samplers.capacity import multi_input_capacity as two_input
-from asymp.montecarlo.samplers.growing_memory import beats_candidates, crossing, sizes_between
+from asymp.montecarlo.samplers.growing_memory import Curve, beats_candidates, crossing, sizes_between
 
 
 def test_sizes_and_crossing():
@@ -34,6 +34,22 @@ def test_sizes_and_crossing():
     # the first crossing counts, whatever comes later
     again = crossing([10, 20, 40, 80], torch.tensor([[0.8], [0.4], [0.9], [0.1]], dtype=torch.float64))
     assert float(again[0]) == pytest.approx(10 * 2**0.75, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sample", "setting"),
+    [
+        (two_input.sample_facts_capacity, {"d": 48, "m": 32, "M": 64, "p": 1}),
+        (hermite.sample_mlp_capacity, {"d": 32, "m": 96, "K": 60}),
+        (patterns.sample_bit_capacity, {"d": 64, "low": 0.1}),
+    ],
+)
+def test_sizes_beyond_the_capacity_change_nothing(sample, setting, monkeypatch):
+    # several replicas, of which each draws after the one before
+    few = sample(Draw(4, generator(7), CPU), **setting)
+    monkeypatch.setattr(Curve, "settled", False)
+    assert torch.equal(few, sample(Draw(4, generator(7), CPU), **setting))
+    assert len(few.unique()) > 1 and few.isfinite().all()
 
 
 def test_candidates_are_counted_one_by_one():

@@ -124,6 +124,29 @@ def test_shares_and_needed_samples_by_loops(layer):
         assert abs((found == 1).double().mean().item() - 0.4) < 0.39
 
 
+@pytest.mark.parametrize("layer", ["feed-forward", "attention"])
+def test_what_one_step_has_learned_by_counting_every_output(layer):
+    # few tokens and short contexts, so that outputs tie, and contexts have nothing in common, in some of the draws
+    m, N, T, replicas, state = 4, 5, 2, 400, how(16)["generator"].get_state()
+    found = global_before_context.sample_noise_learned(Draw(replicas, **how(16)), layer=layer, m=m, N=N, T=T, a=0.4)
+    again = torch.Generator()
+    again.set_state(state)
+    out = torch.randint(1, N, (replicas, m), generator=again)
+    out[torch.rand(replicas, m, dtype=torch.float64, generator=again) < 0.4] = 0
+    weights = torch.ones(replicas, m)
+    if layer == "attention":
+        seen = torch.randint(N, (replicas, m, T), generator=again)
+        fresh = torch.randint(N, (replicas, T), generator=again)
+        weights = (seen[..., None] == fresh[:, None, None, :]).sum((2, 3))
+    wanted = []
+    for row, given in zip(out.tolist(), weights.tolist(), strict=True):
+        scores = [sum(w for o, w in zip(row, given, strict=True) if o == k) for k in range(N)]
+        top = [k for k in range(N) if scores[k] == max(scores)]
+        wanted.append((0 in top) / len(top))
+    assert found.tolist() == wanted
+    assert len(set(wanted)) > 3 and ((1 / N in wanted) == (layer == "attention"))
+
+
 def test_overlaps_of_contexts_by_a_loop():
     g = how(11)
     drawn = global_before_context._Drawn(Draw(1, **g).alone, "attention", 5, 4, 0.5)

@@ -113,3 +113,12 @@ def test_what_a_published_value_is_uncertain_by_narrows_what_is_supported(resolu
     assert (outcome(statement(Identity, ONE, resolution=resolution), noise(2.2)).outcome == "refuted") == (
         resolution < 0.1
     )
+
+
+@pytest.mark.parametrize(("replicas", "final"), [(400, False), (40_000, True)])
+def test_what_is_compared_with_too_rough_a_value_cannot_be_supported_and_does_not_run_for_ever(replicas, final):
+    # the mean of 400 values is known to 0.05, and of what would be seen, some six of these or 15 % of 2, little is the 8 %
+    found = outcome(statement(Identity, ONE, resolution=0.08), noise(2.0, replicas)).evidence
+    assert found.why_open(3).startswith("no run can support it: what is compared is known to 8 % only")
+    assert bool(found.final) == final
+    assert not outcome(statement(Identity, ONE, resolution=0.01), noise(2.0, replicas)).evidence.final
