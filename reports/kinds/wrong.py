@@ -1,5 +1,6 @@
 """Wrong laws for negative controls: the law's own values changed, or its exponent."""
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -54,7 +55,7 @@ def with_exponent(right: Law, variable: str, change: Callable[[float], float]) -
     def value(**values: Any) -> float:
         at = {name: given for name, given in values.items() if name != variable and name not in right.words}
         exponent = _exponent(right, variable, tuple(sorted(at.items())))
-        return law_value(right, values) * float(values[variable]) ** (change(exponent) - exponent)
+        return law_value(right, values) * math.pow(values[variable], change(exponent) - exponent)
 
     return _changed(right, value, change)
 
