@@ -1,11 +1,13 @@
 """What a refactoring must not change, as three files: verdicts, laws and public names.
 
-    python benchmarks/oracle.py write DIR [--claims ID ...] [--workers 2]
+    python benchmarks/oracle.py write DIR [--claims ID ...] [--rounds 3] [--workers 2]
     python benchmarks/oracle.py compare OLD_DIR NEW_DIR
 
-`write` checks every claim at preset quick and seed 0 (verdicts.json: outcomes and their numbers), evaluates every law at
-the points of its second route to 30 digits (laws.json) and lists the public names (names.json). `compare` prints what
-differs; numbers count as equal within 1e-9 of themselves, since a sum may be taken in another order.
+`write` checks every claim at seed 0 for so many rounds (verdicts.json: outcomes and their numbers; never a limit of time,
+with which a verdict would depend on the machine), evaluates every law at the points of its second route to 30 digits
+(laws.json) and lists the public names (names.json). A statement of which the reference run could not finish a first round,
+or whose first round takes more than `--seconds`, is left out, and named. `compare` prints what differs; numbers count as equal
+within 1e-9 of themselves, since a sum may be taken in another order.
 """
 
 import argparse
@@ -18,16 +20,27 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("theory", "models", "montecarlo", "reports")
 
 
-def verdicts(ids, workers):
-    """Every verdict and its numbers at quick, seed 0."""
-    from asymp.reports import check_many, claims
+def rounds_of(claim, rounds, seconds):
+    """The rounds of each statement of a claim: none if its first one takes longer than a limit, or than anybody knows."""
+    from asymp.reports.reference import reference_of
+
+    first = {part.name: getattr(reference_of(claim.id, part.name), "first_round", 0.0) for part in claim.parts}
+    return {name: rounds if cost is not None and cost <= seconds else 0 for name, cost in first.items()}
+
+
+def verdicts(ids, workers, rounds, seconds):
+    """Every verdict and its numbers after some rounds at seed 0."""
+    from asymp.reports import check, claims
     from asymp.reports.serialise import clean, verdict_view
 
-    found = check_many(ids or list(claims), preset="quick", seed=0, executor=workers)
     told = {}
-    for verdict in found:
-        data = clean(verdict_view(verdict))
+    for id in ids or claims:
+        allowed = rounds_of(claims[id], rounds, seconds)
+        data = clean(verdict_view(check(id, rounds=allowed, seed=0, executor=workers)))
         for part in data["parts"]:
+            if not allowed[part["name"]]:
+                print(f"left out, too dear: {id} {part['name']}", flush=True)
+                continue
             told[f"{data['claim']} {part['name']}"] = {
                 "outcome": part["outcome"],
                 "expected": part["expected"],
@@ -83,6 +96,8 @@ def main():
     parser.add_argument("action", choices=("write", "compare"))
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--claims", nargs="*")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of one processor, for a statement's first round")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", choices=("verdicts", "laws", "names"))
     given = parser.parse_args()
@@ -93,7 +108,7 @@ def main():
     for name, make in (
         ("names", names),
         ("laws", laws_in_digits),
-        ("verdicts", lambda: verdicts(given.claims, given.workers)),
+        ("verdicts", lambda: verdicts(given.claims, given.workers, given.rounds, given.seconds)),
     ):
         if given.only in (None, name):
             (folder / f"{name}.json").write_text(json.dumps(make(), indent=1, sort_keys=True))

@@ -41,9 +41,19 @@ class Draw:
     sizes: int | None = None
 
 
-def few_draws(examples: int, replicas: int | None = None, **more: Any) -> Draw:
+def few_draws(
+    examples: int,
+    replicas: int | None = None,
+    *,
+    reason: str = "what it costs: a setting takes long",
+    ranges: Mapping[str, tuple[float, float] | None] | None = None,
+    fit: Callable[[Cell], Cell] | None = None,
+    cells: "Callable[[], st.SearchStrategy[list[Cell]]] | None" = None,
+    trained: bool = False,
+    sizes: int | None = None,
+) -> Draw:
     """Fewer settings on every commit, and fewer values at the first look at one, because of what they cost."""
-    return Draw(**{"reason": "what it costs: a setting takes long", **more}, examples=examples, replicas=replicas)
+    return Draw(reason, ranges or {}, fit, cells, trained, examples, replicas, sizes)
 
 
 def nightly(seconds: int) -> Draw:

@@ -288,21 +288,21 @@ class Fitted(LawStatement):
     def wrong_exponents(self, variable: str) -> Iterator[WrongLaw]:
         """The exponent off by twice the margin; no growth; the exponent of another regime."""
         for sign, word in ((1, "+"), (-1, "-")):
-            shifted = self._with_exponent(partial(add, sign * 2 * self.margin))
+            shifted = self._with_exponent(variable, partial(add, sign * 2 * self.margin))
             yield always(f"exponent {word} twice the margin", shifted)
         found = list(dict.fromkeys(self.law_exponent(variable, cell) for cell in self.cells("quick", {})))
         if all(abs(e) >= 2 * self.margin for e in found):
-            yield always(f"wrong variable: no growth in {variable}", self._with_exponent(lambda e: 0.0))
+            yield always(f"wrong variable: no growth in {variable}", self._with_exponent(variable, lambda e: 0.0))
         steepest, flattest = max(found), min(found)
         if steepest - flattest >= 2 * self.margin:
             # every group is given the exponent that is farthest from its own
             yield always(
                 "swapped regime: the exponent of other parameters",
-                self._with_exponent(lambda e: flattest if e - flattest > steepest - e else steepest),
+                self._with_exponent(variable, lambda e: flattest if e - flattest > steepest - e else steepest),
             )
 
-    def _with_exponent(self, change: Callable[[float], float]) -> Self:
-        return replace(self, law=with_exponent(self.law, change))
+    def _with_exponent(self, variable: str, change: Callable[[float], float]) -> Self:
+        return replace(self, law=with_exponent(self.law, variable, change))
 
 
 def constant_of(values: Sequence[tuple[float, float, float]], *, most: float = math.inf) -> float:

@@ -1,6 +1,9 @@
 """Wrong laws for negative controls: the law's own values changed, or its exponent."""
 
+import math
 from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
 
 import sympy
 
@@ -46,9 +49,20 @@ class _Changed(Law):
         return sympy.Float(self.change(float(self.right.exponent(variable, **values))))
 
 
-def with_exponent(right: Law, change: Callable[[float], float]) -> Law:
-    """The law with an exponent that is a function of the right one; its values stay (they only draw the plot)."""
-    return _changed(right, lambda **values: law_value(right, values), change)
+def with_exponent(right: Law, variable: str, change: Callable[[float], float]) -> Law:
+    """The law with an exponent in a variable that is a function of the right one, and values that grow with it."""
+
+    def value(**values: Any) -> float:
+        at = {name: given for name, given in values.items() if name != variable and name not in right.words}
+        exponent = _exponent(right, variable, tuple(sorted(at.items())))
+        return law_value(right, values) * math.pow(values[variable], change(exponent) - exponent)
+
+    return _changed(right, value, change)
+
+
+@lru_cache(maxsize=1024)
+def _exponent(right: Law, variable: str, at: tuple[tuple[str, Any], ...]) -> float:
+    return float(right.exponent(variable, **dict(at)))
 
 
 def without_values(right: Law) -> Law:

@@ -19,7 +19,6 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 MARGIN_COLOUR = "#009E73"
 # Axes and text are drawn in this colour; a page puts its own text colour in its place.
 INK = "#010203"
-DARK, LIGHT_INK = "#0d1117", "#e6edf3"
 ONE_COLUMN, TWO_COLUMNS = 3.3, 6.75
 """The widths of a journal's columns in inches; a telephone shows the narrow one."""
 STYLE: "dict[RcKeyType, Any]" = {
@@ -63,13 +62,3 @@ def saved(figure: "Figure", *, forms: tuple[str, ...] = ("svg", "png", "pdf"), d
         figure.savefig(buffer, format=form, dpi=dpi, metadata=METADATA[form], **SAVING.get(form, {}))
         found[form] = buffer.getvalue()
     return found
-
-
-def on_dark(figure: "Figure") -> None:
-    """Dark paper and light ink for a figure, as the report's pages have them at night."""
-    figure.set_facecolor(DARK)
-    for artist in figure.findobj(lambda a: hasattr(a, "get_color") and str(a.get_color()) == INK):
-        artist.set_color(LIGHT_INK)  # type: ignore[attr-defined]
-    for axes in figure.axes:
-        for spine in axes.spines.values():
-            spine.set_edgecolor(LIGHT_INK)

@@ -60,7 +60,6 @@ CLAIM = Claim(
     title="Training too long in too small a memory",
     source="bietti2025",
     order=11,
-    few_settings="a run averages over 256 memories: with fewer the order is lost in their spread",
     parts=(
         Order(
             "source",
@@ -73,7 +72,7 @@ CLAIM = Claim(
             grid=Grid([stopped(20, 400, factor=factor, memories=256) for factor in (30.0, 1 / 30)]),
             to_law=sizes,
             draw=few_draws(
-                5,
+                28,
                 8,
                 cells=drawn_stopped,
                 ranges={"d": (5, 50), "N": (100, 1000)},

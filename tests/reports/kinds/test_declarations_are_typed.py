@@ -14,6 +14,7 @@ RIGHT = """\
 from asymp.montecarlo.samplers.scaling.missing_mass import missing_mass_experiment as EXPERIMENT
 from asymp.reports.grid import Grid
 from asymp.reports.kinds import Bound, Capacity, Constant, Identity, Order, Rate
+from asymp.reports.kinds.drawing import few_draws
 from asymp.reports.claim import Claim
 from functools import partial
 
@@ -59,6 +60,7 @@ WRONG = {
     "d.but(typcal=(1, 2))": '"typcal"',
     "Param((1, 2))": 'expected "Domain"',
     'Claim(id="mine", parts=rate)': '"parts"',
+    'few_draws(1, 2, reson="slow")': '"reson"',
 }
 
 # Declarations are typed by our own modules: those of others, which take mypy four times as long, are left out.

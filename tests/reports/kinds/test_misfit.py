@@ -77,6 +77,21 @@ def test_a_value_that_carries_the_spread_leaves_an_exponent_open_and_is_named():
     assert "too rare to be seen could move the exponent" in wrong.assumption
 
 
+def test_wrong_exponents_are_refuted_also_where_the_law_fits_as_it_stands():
+    """A law whose own formula fits is not refuted; a wrong law must not borrow the right one's values."""
+    one = statement(Rate, law_of_d("3*d/(1 + 1/d)", "~"), variable="d", cells=[{"d": size} for size in SIZES])
+    rng = np.random.default_rng(4)
+    found = [({"d": d}, Estimate(3 * d / (1 + 1 / d) * rng.uniform(0.8, 1.2, 4096), bounds=(0, 4 * d))) for d in SIZES]
+    assert one.judge(found, level=1e-6).p_value > 0.01
+    wrong = {control.how: control.statement(found).judge(found, level=1e-6) for control in one.wrong_laws()}
+    assert set(wrong) == {
+        "exponent + twice the margin",
+        "exponent - twice the margin",
+        "wrong variable: no growth in d",
+    }
+    assert all(e.p_value <= 1e-6 for e in wrong.values()), {how: e.words for how, e in wrong.items()}
+
+
 def test_exponents_of_values_with_rare_spikes_are_not_refuted():
     """A straight line through 400 studies of 1/x; without a word on tails about one in a hundred refutes it."""
     rng = np.random.default_rng(18)
