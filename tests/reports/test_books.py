@@ -57,6 +57,9 @@ BIB = """% Textbook (2020)
   author = {A. Author},
   year = {2020}
 }
+@misc{notes2021,
+  title = {Notes}
+}
 """
 
 
@@ -96,11 +99,12 @@ def test_a_book_of_an_installed_package_stands_beside_the_ledger(book):
         "from asymp.reports.claims import claims, index; from asymp.theory import laws, BIBLIOGRAPHY;"
         "from asymp.montecarlo import experiments; from asymp.reports.check import share_of;"
         "print(len(index()), laws['gap:source'](n=9), 'book-gap' in experiments, claims['gap'].notes[0], "
-        "BIBLIOGRAPHY['textbook2020'].short, share_of(claims['gap']), share_of(claims['missing-mass']) * 66)"
+        "BIBLIOGRAPHY['textbook2020'].short, BIBLIOGRAPHY['notes2021'].short, "
+        "share_of(claims['gap']), share_of(claims['missing-mass']) * 66)"
     )
     where = {**os.environ, "PYTHONPATH": str(book)}
     seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=where, check=True)
-    assert seen.stdout.strip() == "67 0.1 True A note of the other book. Textbook (2020) 0.00025 0.001"
+    assert seen.stdout.strip() == "67 0.1 True A note of the other book. Textbook (2020) notes2021 0.00025 0.001"
     ran = run(book, "check", "order-statistics", "--no-store", "--quiet", "--json")
     [verdict] = json.loads(ran.stdout)
     assert verdict["claim"] == "gap" and verdict["outcome"] == "supported" and verdict["budget"] == BUDGET / 4

@@ -9,10 +9,17 @@ ridge delta (X^T X + delta). The effective ridge kappa solves
 import mpmath as mp
 import numpy as np
 import sympy
+from scipy.special import bdtr
 
 from asymp.theory.functions.special import computed
 
 STEPS = 200
+KAPPA = "kappa is the effective ridge: the sum of s_i/(s_i + kappa) over i <= P, plus delta/kappa, is n; s_i = i^-a."
+OF_FEATURES = (
+    "kappa is the effective ridge: n kappa (1 - df_1/n) (1 - df_1/k) = delta; df_1 and df_2 are the sums over i <= P of "
+    "s_i/(s_i + kappa) and of its square, s_i = i^-a."
+)
+USE = "p(i) is i^-(1 + alpha) over the sum of j^-(1 + alpha), j <= P."
 
 
 def _modes(P, a):
@@ -97,23 +104,23 @@ EffectiveRidge = computed(
     "EffectiveRidge", "n P a delta",
     lambda n, P, a, delta: sympy.Function("kappa")(n, P, a, delta),
     each(_root),
-    lambda n, P, a, delta, digits: _root_digits(n, P, a, delta),
+    lambda n, P, a, delta, digits: _root_digits(n, P, a, delta), KAPPA,
 )  # fmt: skip
 
-RidgeRisk = computed("RidgeRisk", "n P a b delta v", _shown(RISK), each(risk), risk_digits)
+RidgeRisk = computed("RidgeRisk", "n P a b delta v", _shown(RISK), each(risk), risk_digits, KAPPA)
 
 TrainError = computed(
     "TrainError", "n P a b delta v", _shown((L / (N * K)) ** 2 * (RISK + V)),
     each(lambda n, P, a, b, delta, v: (delta / n / _root(n, P, a, delta)) ** 2 * (risk(n, P, a, b, delta, v) + v)),
     lambda n, P, a, b, delta, v, digits: (delta / n / _root_digits(n, P, a, delta)) ** 2
-    * (risk_digits(n, P, a, b, delta, v, digits) + v),
+    * (risk_digits(n, P, a, b, delta, v, digits) + v), KAPPA,
 )  # fmt: skip
 
 
 def _random_features(n, k, P, a, delta):
     """The effective ridge of k random features: the equation with delta/(1 - df/k) in the place of delta."""
     s = _modes(P, a)
-    low, high = np.log(1e-18), np.log(s.sum() + delta + 1)
+    low, high = np.log(1e-300), np.log(s.sum() + delta + 1)
     for _ in range(STEPS):
         middle = (low + high) / 2
         kappa = np.exp(middle)
@@ -148,6 +155,7 @@ RandomFeatureDegrees = computed(
     lambda n, k, P, a, delta: sympy.Sum(i**-a / (i**-a + K), (i, 1, P)),
     each(_feature_degrees),
     _feature_degrees_digits,
+    OF_FEATURES.replace("df_1 and df_2 are the sums over i <= P of s_i/(s_i + kappa) and of its square", "df_1 is this sum"),
 )  # fmt: skip
 
 
@@ -176,18 +184,12 @@ def _feature_risk_digits(n, k, P, a, b, delta, v, digits):
     )  # fmt: skip
 
 
-def _feature_risk_shown(n, k, P, a, b, delta, v):
-    def total(term):
-        return sympy.Sum(term, (i, 1, P))
-
-    shrink = K / (i**-a + K)
-    return _of_features(
-        n, k, v, total(1 - shrink), total((1 - shrink) ** 2), total(i**-b * shrink**2), total(i**-b * shrink)
-    )
-
-
 RandomFeatureRisk = computed(
-    "RandomFeatureRisk", "n k P a b delta v", _feature_risk_shown, each(_feature_risk), _feature_risk_digits
+    "RandomFeatureRisk", "n k P a b delta v",
+    lambda n, k, P, a, b, delta, v: _of_features(n, k, v, *sympy.symbols("df_1 df_2 B_2 B_1")),
+    each(_feature_risk),
+    _feature_risk_digits,
+    f"{OF_FEATURES} B_1 and B_2 are the sums of i^-b kappa/(s_i + kappa) and of i^-b (kappa/(s_i + kappa))^2.",
 )  # fmt: skip
 
 
@@ -212,15 +214,15 @@ DescentRisk = computed(
     lambda t, P, a, b, eta, v: sympy.Sum(i**-a * sympy.Function("e")(i, t), (i, 1, P)),
     each(_descent),
     _descent_digits,
+    "e(i, t) is the mean square of what weight i misses after t steps: e(i, 0) = i^(a - b), and with s_i = i^-a, e(i, t + 1) = "
+    "(1 - 2 eta s_i + 2 eta^2 s_i^2) e(i, t) + eta^2 s_i (v + the sum of s_j e(j, t)).",
 )  # fmt: skip
 
 
 def _unlearnt(D, P, alpha, tau):
-    from scipy.stats import binom
-
     p = _modes(P, 1 + alpha)
     p = p / p.sum()
-    return float((p * binom.cdf(int(tau) - 1, int(D), p)).sum())
+    return float((p * bdtr(int(tau) - 1, int(D), p)).sum())
 
 
 def _unlearnt_digits(D, P, alpha, tau, digits):
@@ -238,6 +240,7 @@ UnlearntQuanta = computed(
     lambda D, P, alpha, tau: sympy.Sum(sympy.Function("p")(i) * sympy.Function("Pr")(sympy.Symbol("n_i") < tau), (i, 1, P)),
     each(_unlearnt),
     _unlearnt_digits,
+    f"{USE} n_i is how often D samples use quantum i.",
 )  # fmt: skip
 
 
@@ -257,4 +260,5 @@ DistinctQuanta = computed(
     lambda D, P, alpha: sympy.Sum(1 - (1 - sympy.Function("p")(i)) ** D, (i, 1, P)),
     each(_distinct),
     _distinct_digits,
+    USE,
 )  # fmt: skip

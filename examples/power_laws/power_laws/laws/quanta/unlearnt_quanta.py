@@ -5,7 +5,7 @@ import sympy
 from asymp.theory import law
 from asymp.theory.sources import Source
 from power_laws.functions import UnlearntQuanta
-from power_laws.parameters import D, P, alpha, tau
+from power_laws.parameters import D, alpha, quanta, tau
 
 
 def formula() -> sympy.Expr:
@@ -19,7 +19,7 @@ LAWS = (
         formula,
         relation="=",
         quantity="loss",
-        params=(D, P, alpha, tau),
+        params=(D, quanta, alpha, tau),
         title="Loss of the quantization model",
         source=Source("michaud2023", "as recalled"),
         conventions=(
