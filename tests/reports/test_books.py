@@ -122,6 +122,24 @@ def test_a_book_need_not_be_installed(book):
     assert ran.returncode == 0 and ran.stdout.startswith("gap: supported (budget 0.00025"), ran.stderr
 
 
+def test_a_report_on_another_book_says_nothing_of_the_ledger(book):
+    told = run(
+        book, "report", "--claims", "order_statistics", "--no-store", "--quiet", "--workers", 1, "-o", "made"
+    ).stdout
+    assert "figures" not in told, told
+    front = (book / "made" / "index.html").read_text()
+    assert (
+        "1 statement of 1 claim was measured" in front
+        and "sharper laws" not in front
+        and "figures.html" not in front[-5000:]
+    )
+    assert "No source's own words are at hand" in (book / "made" / "sources.html").read_text()
+    page = json.loads((book / "made" / "claims" / "gap.json").read_text())
+    assert page["source"] == "Textbook (2020), Theorem 1"
+    assert f"asymp check gap --claims {book / 'order_statistics'} " in page["repeat"]["command"]
+    assert f"load_claims({str(book / 'order_statistics')!r})" in page["repeat"]["python"]
+
+
 def test_several_files_and_their_neighbours(asymp, tmp_path):
     (tmp_path / "helper_of_mine.py").write_text("ONE = 1\n")
     one, two = tmp_path / "one.py", tmp_path / "two.py"

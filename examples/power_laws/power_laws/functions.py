@@ -16,7 +16,7 @@ from asymp.theory.functions.special import computed
 STEPS = 200
 KAPPA = "kappa is the effective ridge: the sum of s_i/(s_i + kappa) over i <= P, plus delta/kappa, is n; s_i = i^-a."
 OF_FEATURES = (
-    "kappa is the effective ridge: n kappa (1 - df_1/n) (1 - df_1/k) = delta; df_1 and df_2 are the sums over i <= P of "
+    "kappa is the effective ridge: n kappa (1 - D_1/n) (1 - D_1/k) = delta; D_1 and D_2 are the sums over i <= P of "
     "s_i/(s_i + kappa) and of its square, s_i = i^-a."
 )
 USE = "p(i) is i^-(1 + alpha) over the sum of j^-(1 + alpha), j <= P."
@@ -155,12 +155,12 @@ RandomFeatureDegrees = computed(
     lambda n, k, P, a, delta: sympy.Sum(i**-a / (i**-a + K), (i, 1, P)),
     each(_feature_degrees),
     _feature_degrees_digits,
-    OF_FEATURES.replace("df_1 and df_2 are the sums over i <= P of s_i/(s_i + kappa) and of its square", "df_1 is this sum"),
+    OF_FEATURES.replace("D_1 and D_2 are the sums over i <= P of s_i/(s_i + kappa) and of its square", "D_1 is this sum"),
 )  # fmt: skip
 
 
 def _of_features(n, k, v, df, squares, far, near):
-    """The excess risk from the sums df, df_2, and those of i^-b kappa/(i^-a + kappa) and of i^-b (kappa/(i^-a + kappa))^2."""
+    """The excess risk from the sums df, D_2, and those of i^-b kappa/(i^-a + kappa) and of i^-b (kappa/(i^-a + kappa))^2."""
     share = (k - df) / (k - squares)
     return (share * far + (1 - share) * near + v) / (1 - (df - share * (df - squares)) / n) - v
 
@@ -186,7 +186,7 @@ def _feature_risk_digits(n, k, P, a, b, delta, v, digits):
 
 RandomFeatureRisk = computed(
     "RandomFeatureRisk", "n k P a b delta v",
-    lambda n, k, P, a, b, delta, v: _of_features(n, k, v, *sympy.symbols("df_1 df_2 B_2 B_1")),
+    lambda n, k, P, a, b, delta, v: _of_features(n, k, v, *sympy.symbols("D_1 D_2 B_2 B_1")),
     each(_feature_risk),
     _feature_risk_digits,
     f"{OF_FEATURES} B_1 and B_2 are the sums of i^-b kappa/(s_i + kappa) and of i^-b (kappa/(s_i + kappa))^2.",
