@@ -193,7 +193,7 @@ class Law:
     @property
     def definitions(self) -> tuple[str, ...]:
         """A sentence for every special function of the formula whose letter alone would not say what it is."""
-        functions = self.expr.atoms(sympy.Function) | self._build(self._usual_words).atoms(sympy.Function)
+        functions = self.expr.atoms(sympy.Function)
         found = {getattr(f.func, "definition", "") for f in functions}
         if any(f.func.__name__ == "N_half" for f in functions):
             found.add("N_(1/2) is the number of items at which half of them are lost; it has no closed form.")
@@ -222,11 +222,8 @@ class Law:
     @cached_property
     def closed_form(self) -> bool:
         """Whether the law is computed as its formula stands: by no routine, and by no function that stands for a sum or root."""
-        return self.numeric is None and self._build(self._usual_words) == self.expr
-
-    @property
-    def _usual_words(self) -> dict[str, str]:
-        return {name: str(self.defaults.get(name, options[0])) for name, options in self.words.items()}
+        words = {name: str(self.defaults.get(name, options[0])) for name, options in self.words.items()}
+        return self.numeric is None and self._build(words) == self.variant(**words)
 
     def _build(self, words: Mapping[str, str]) -> Expr:
         if not isinstance(self.expression, str):

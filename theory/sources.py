@@ -130,11 +130,10 @@ class Work:
 
 
 def read_works(file: Path) -> dict[str, Work]:
-    """The works of a BibTeX file by key; the comment in the line above an entry is its short name, else the key is."""
-    entries = re.finditer(
-        r"(?ms)^(?:% *([^\n]*)\n)?(@\w+\{([^,\s]+),.*?)(?=^[%@]|\Z)", file.read_text(encoding="utf-8")
-    )
-    return {found[3]: Work(found[1] or found[3], found[2].strip()) for found in entries}
+    """The works of a BibTeX file by key; entries stand apart by an empty line."""
+    entries = file.read_text(encoding="utf-8").strip().split("\n\n")
+    named = (entry.removeprefix("% ").split("\n", 1) for entry in entries)
+    return {bibtex[bibtex.index("{") + 1 : bibtex.index(",")]: Work(short, bibtex) for short, bibtex in named}
 
 
 class Bibliography(Mapping[str, Work]):

@@ -49,7 +49,7 @@ def test_letters_of_a_formula_that_are_no_parameters_are_explained(ids):
         bound = {symbol for total in law.expr.atoms(sympy.Sum) for symbol in total.variables}
         named = {str(letter) for letter in law.expr.free_symbols - bound} - set(law.params)
         named |= {f.func.__name__ for f in law.expr.atoms(sympy.core.function.AppliedUndef)} - {"Pr"}
-        assert all(re.search(rf"\b{letter}\b", " ".join(law.definitions)) for letter in named), (id, named)
+        assert all(re.search(rf"\b{letter}\b", law.conventions) for letter in named), (id, named)
 
 
 def test_the_effective_ridge_is_that_of_marchenko_and_pastur_for_equal_modes(ids):

@@ -57,6 +57,8 @@ BIB = """% Textbook (2020)
   author = {A. Author},
   year = {2020}
 }
+
+% Notes 2021
 @misc{notes2021,
   title = {Notes}
 }
@@ -104,7 +106,7 @@ def test_a_book_of_an_installed_package_stands_beside_the_ledger(book):
     )
     where = {**os.environ, "PYTHONPATH": str(book)}
     seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=where, check=True)
-    assert seen.stdout.strip() == "67 0.1 True A note of the other book. Textbook (2020) notes2021 0.00025 0.001"
+    assert seen.stdout.strip() == "67 0.1 True A note of the other book. Textbook (2020) Notes 2021 0.00025 0.001"
     ran = run(book, "check", "order-statistics", "--no-store", "--quiet", "--json")
     [verdict] = json.loads(ran.stdout)
     assert verdict["claim"] == "gap" and verdict["outcome"] == "supported" and verdict["budget"] == BUDGET / 4

@@ -43,12 +43,7 @@ class Special(sympy.Function):  # type: ignore[misc]
 
 
 def computed(
-    name: str,
-    letters: str,
-    form: Callable[..., sympy.Expr],
-    floats: Callable[..., object],
-    digits: Callable[..., Mpf],
-    definition: str = "",
+    name: str, letters: str, form: Callable[..., sympy.Expr], floats: Callable[..., object], digits: Callable[..., Mpf]
 ) -> type[Special]:
     """A SymPy function that stands for a sum, an integral or a root: formulas show that form, and its two sides compute it.
 
@@ -58,7 +53,6 @@ def computed(
         form: what it stands for, as an expression of the arguments in their order.
         floats: its values on arrays; takes the arguments by their letters.
         digits: one value as an mpmath number; takes the arguments by their letters, and the number of digits.
-        definition: a sentence on the letters of the form that are no arguments.
     """
     names = letters.split()
 
@@ -69,11 +63,7 @@ def computed(
         return digits(**dict(zip(names, values, strict=True)), digits=mpmath.mp.dps)
 
     sides = {"floats": staticmethod(in_floats), "digits": staticmethod(in_digits)}
-    return type(
-        name,
-        (Special,),
-        {"nargs": len(names), "written": lambda self: form(*self.args), "definition": definition, **sides},
-    )
+    return type(name, (Special,), {"nargs": len(names), "written": lambda self: form(*self.args), **sides})
 
 
 def element(printer: Printer, name: str, *children: Element | sympy.Basic) -> Element:

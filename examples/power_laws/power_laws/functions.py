@@ -16,8 +16,16 @@ from asymp.theory.functions.special import computed
 STEPS = 200
 KAPPA = "kappa is the effective ridge: the sum of s_i/(s_i + kappa) over i <= P, plus delta/kappa, is n; s_i = i^-a."
 OF_FEATURES = (
-    "kappa is the effective ridge: n kappa (1 - D_1/n) (1 - D_1/k) = delta; D_1 and D_2 are the sums over i <= P of "
-    "s_i/(s_i + kappa) and of its square, s_i = i^-a."
+    "kappa is the effective ridge of k features: n kappa (1 - D_1/n) (1 - D_1/k) = delta; D_1 is the sum of s_i/(s_i + kappa), "
+    "s_i = i^-a."
+)
+SUMS = (
+    "D_2 is the sum of (s_i/(s_i + kappa))^2; B_1 and B_2 are those of i^-b kappa/(s_i + kappa) and of "
+    "i^-b (kappa/(s_i + kappa))^2."
+)
+MISSED = (
+    "e(i, t) is the mean square of what weight i misses after t steps: e(i, 0) = i^(a - b), and with s_i = i^-a, e(i, t + 1) = "
+    "(1 - 2 eta s_i + 2 eta^2 s_i^2) e(i, t) + eta^2 s_i (v + the sum of s_j e(j, t))."
 )
 USE = "p(i) is i^-(1 + alpha) over the sum of j^-(1 + alpha), j <= P."
 
@@ -104,16 +112,16 @@ EffectiveRidge = computed(
     "EffectiveRidge", "n P a delta",
     lambda n, P, a, delta: sympy.Function("kappa")(n, P, a, delta),
     each(_root),
-    lambda n, P, a, delta, digits: _root_digits(n, P, a, delta), KAPPA,
+    lambda n, P, a, delta, digits: _root_digits(n, P, a, delta),
 )  # fmt: skip
 
-RidgeRisk = computed("RidgeRisk", "n P a b delta v", _shown(RISK), each(risk), risk_digits, KAPPA)
+RidgeRisk = computed("RidgeRisk", "n P a b delta v", _shown(RISK), each(risk), risk_digits)
 
 TrainError = computed(
     "TrainError", "n P a b delta v", _shown((L / (N * K)) ** 2 * (RISK + V)),
     each(lambda n, P, a, b, delta, v: (delta / n / _root(n, P, a, delta)) ** 2 * (risk(n, P, a, b, delta, v) + v)),
     lambda n, P, a, b, delta, v, digits: (delta / n / _root_digits(n, P, a, delta)) ** 2
-    * (risk_digits(n, P, a, b, delta, v, digits) + v), KAPPA,
+    * (risk_digits(n, P, a, b, delta, v, digits) + v),
 )  # fmt: skip
 
 
@@ -155,7 +163,6 @@ RandomFeatureDegrees = computed(
     lambda n, k, P, a, delta: sympy.Sum(i**-a / (i**-a + K), (i, 1, P)),
     each(_feature_degrees),
     _feature_degrees_digits,
-    OF_FEATURES.replace("D_1 and D_2 are the sums over i <= P of s_i/(s_i + kappa) and of its square", "D_1 is this sum"),
 )  # fmt: skip
 
 
@@ -189,7 +196,6 @@ RandomFeatureRisk = computed(
     lambda n, k, P, a, b, delta, v: _of_features(n, k, v, *sympy.symbols("D_1 D_2 B_2 B_1")),
     each(_feature_risk),
     _feature_risk_digits,
-    f"{OF_FEATURES} B_1 and B_2 are the sums of i^-b kappa/(s_i + kappa) and of i^-b (kappa/(s_i + kappa))^2.",
 )  # fmt: skip
 
 
@@ -214,8 +220,6 @@ DescentRisk = computed(
     lambda t, P, a, b, eta, v: sympy.Sum(i**-a * sympy.Function("e")(i, t), (i, 1, P)),
     each(_descent),
     _descent_digits,
-    "e(i, t) is the mean square of what weight i misses after t steps: e(i, 0) = i^(a - b), and with s_i = i^-a, e(i, t + 1) = "
-    "(1 - 2 eta s_i + 2 eta^2 s_i^2) e(i, t) + eta^2 s_i (v + the sum of s_j e(j, t)).",
 )  # fmt: skip
 
 
@@ -240,7 +244,6 @@ UnlearntQuanta = computed(
     lambda D, P, alpha, tau: sympy.Sum(sympy.Function("p")(i) * sympy.Function("Pr")(sympy.Symbol("n_i") < tau), (i, 1, P)),
     each(_unlearnt),
     _unlearnt_digits,
-    f"{USE} n_i is how often D samples use quantum i.",
 )  # fmt: skip
 
 
@@ -260,5 +263,4 @@ DistinctQuanta = computed(
     lambda D, P, alpha: sympy.Sum(1 - (1 - sympy.Function("p")(i)) ** D, (i, 1, P)),
     each(_distinct),
     _distinct_digits,
-    USE,
 )  # fmt: skip

@@ -4,7 +4,7 @@ import sympy
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.functions import UnlearntQuanta
+from power_laws.functions import USE, UnlearntQuanta
 from power_laws.parameters import D, alpha, quanta, tau
 
 
@@ -24,7 +24,7 @@ LAWS = (
         source=Source("michaud2023", "as recalled"),
         conventions=(
             "D samples use quantum i of P with probability proportional to i^-(1 + alpha); the loss is the probability of those "
-            "seen fewer than tau times."
+            f"seen fewer than tau times. {USE} n_i is how often the samples use quantum i."
         ),
     ),
 )
