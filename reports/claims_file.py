@@ -11,11 +11,11 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from asymp.books import Book, add_book, folder_of_added, modules
+from asymp.books import Book, add_book, modules
 from asymp.lines import line_of
 from asymp.montecarlo import Experiment
 from asymp.montecarlo.running.series import CannotLoad, Finder, finder_for
-from asymp.reports.claims import claims, declared_in, index, registered, together
+from asymp.reports.claims import claims, declared_in, index, origin_of, registered, together
 
 MODULE = "asymp_user_claims"
 """The module of a file of claims; further files of the same run have a number behind it."""
@@ -146,7 +146,7 @@ def finder_of(claim: str, part: int, experiment: Experiment) -> Callable[[], Fin
 
     @cache
     def finder() -> Finder | None:
-        origin = together.get(claim) or folder_of_added(index()[claim].book if claim in index() else "")
+        origin = origin_of(claim)
         if not origin:
             return finder_for(experiment)
         if origin in modules():

@@ -13,6 +13,7 @@ from importlib.metadata import metadata
 from pathlib import Path
 
 from asymp._version import __version__
+from asymp.books import LEDGER
 from asymp.montecarlo.running.pools import PATIENCE, Processes
 from asymp.montecarlo.running.provenance import command_line, machine
 from asymp.montecarlo.running.store import Derived, Store
@@ -91,7 +92,7 @@ def report_files(
     common = {"report": view, "more": more, "absent": absent, "svgs": of_sources, "footer": footer, "rows": overview}
     known = Counter(outcome for row in overview.values() for outcome in row.reference_outcomes.values() if outcome)
     common |= {"in_reference": known if view.book is not None else None}
-    common |= {"highlights": highlights(view, drawn), "figures_here": bool(gallery) or view.book is not None}
+    common |= {"highlights": highlights(view, drawn), "figures_here": bool(gallery) or view.book is LEDGER}
     files: dict[str, str | bytes] = {name: render(template, **common) for name, template in ONCE.items()}
     parts = {(claim.id, part.name): part for claim in view.claims for part in claim.parts}
     for source in view.sources:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LEDGER_SIZE", "ClaimBook", "Entry", "claims", "declared_in", "files_option", "group_of", "index", "load_packages", "named",
-    "register", "registered", "sections", "together",
+    "origin_of", "register", "registered", "sections", "together",
 ]  # fmt: skip
 
 KINDS = {name: name.lower() for name in ("Rate", "Identity", "Constant", "Bound", "Capacity", "Order")} | {
@@ -142,9 +142,14 @@ def group_of(claim: str) -> list[str]:
     return [id for id in registered if together.get(id) == together.get(claim)]
 
 
+def origin_of(claim: str) -> str:
+    """The file, entry point or folder of a book by which a claim came; nothing for those that asymp and installed books have."""
+    return together.get(claim) or folder_of_added(index()[claim].book if claim in index() else "")
+
+
 def files_option(claim: str) -> str:
-    """What has to be added to a command so that it knows the claim: the file that declares it, if a file does."""
-    origin = together.get(claim, "")
+    """What has to be added to a command so that it knows the claim: the file or folder that declares it, if one was named."""
+    origin = origin_of(claim)
     return f" --claims {quote(origin)}" if origin and origin not in modules() else ""
 
 

@@ -167,6 +167,8 @@ def measure(
     score-moments  mean and variance of a score: alpha, N, M, d, rho, z, y, ...
     train-memory   a memory trained by gradient steps: alpha, N, M, d, T, lr, batch, ...
 
+    Others by the id of the experiment, or of the claim whose leading statement it measures.
+
     \b
     Example: asymp measure missing-mass -s alpha=2 -s T=1000
              asymp measure recall-error -s alpha=2 -s N=1000 -s M=5 -s d=100 --replicas 100000 --rel-error 0.02

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from asymp.books import LEDGER
 from asymp.montecarlo.draws import pick_device
 from asymp.montecarlo.running.cell_file import NewerFormat
 from asymp.montecarlo.running.cluster import connect
@@ -134,7 +135,7 @@ def report(asked: Asked, options: Options, output: str, figures: Sequence[str]) 
     limit = None if figures else limit_of(time=asked.time, rounds=options.rounds, preset=options.preset)
     within = None if limit is None else limit / 3
     gallery = collect(names, preset=options.preset if figures else "quick", how=how, tell=told, within=within)
-    of_ledger = any(verdict.claim in index() for verdict in verdicts)
+    of_ledger = any(verdict.claim in index() and index()[verdict.claim].book == LEDGER.id for verdict in verdicts)
     more = [*more_words(verdicts), *(more_text(gallery) if of_ledger else [])]
     workers = min(4, options.workers or cores())
     written = write_report(verdicts, output, keep=keep, workers=workers, more=more, gallery=gallery)

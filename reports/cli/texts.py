@@ -185,7 +185,12 @@ def measurement(
     load_packages()
     known |= {part.experiment.id: part.experiment for claim in registered.values() for part in claim.parts}
     if name not in known:
-        raise UnknownName(unknown_name("experiment", name, list(known)))
+        known |= montecarlo.experiments
+    leading = claims[name].parts[0] if name not in known and name in claims else None
+    if leading is not None:
+        known[name] = leading.experiment
+    if name not in known:
+        raise UnknownName(unknown_name("experiment", name, [*known, *claims]))
     function = known[name]
     options: dict[str, Any] = {"replicas": replicas, "seed": seed, "device": device}
     if rel_error is not None:
@@ -204,6 +209,9 @@ def measurement(
     missing = [p.name for p in declared if p.default is p.empty and p.name not in values]
     if missing:
         raise ValueError(f"experiment {name!r} needs {', '.join(missing)}; give each as -s name=value")
+    domains = leading.formula.domain if leading is not None and leading.formula is not None else {}
+    for given in values.keys() & domains.keys():
+        domains[given].check(given, values[given])
     found = function(**values, **options)
     if as_json:
         return dumps({"experiment": name, "values": values, "seed": seed, **found.to_json()})

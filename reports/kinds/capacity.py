@@ -246,11 +246,13 @@ class Capacity(Fitted):
             logs, errors = zip(*(self._log(params, fit) for params, (fit, _) in members), strict=True)
             fitted = _fit_exponent(sizes, logs, errors, self.families, self.kappa, self.omega)
             group = self.group(variable, rest, members[0][0], sizes, fitted, level / len(by_rest), support)
+            laws = [self.predicted(params) for params, _ in members]
+            group, against = self.signed(group, laws)
             groups.append(group)
             scale = constant_of(
                 [
-                    (self._count(at, one.capacity), self.predicted(at), error)
-                    for (at, (one, _)), error in zip(members, errors, strict=True)
+                    (self._count(at, one.capacity), law, error)
+                    for (at, (one, _)), law, error in zip(members, laws, errors, strict=True)
                 ]
             )
             for params, (fit, n) in members:
@@ -259,7 +261,7 @@ class Capacity(Fitted):
                 near, far = (self._count(params, N) for N in (point.near, point.far))
                 said = scale * point.predicted
                 points.append(replace(point, mean=mean, low=low, high=high, near=near, far=far, predicted=said))
-            words.append(self._words(group, rest, variable))
+            words.append(self._words(group, rest, variable) + against)
         return self.exponent_evidence(variable, groups, points, words, min(n for _, _, n in found))
 
     def _log(self, params: Setting, fit: CapacityFit) -> tuple[float, float]:

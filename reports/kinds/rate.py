@@ -251,6 +251,12 @@ class Fitted(LawStatement):
             ),
         )
 
+    def signed(self, group: Group, laws: Sequence[float]) -> tuple[Group, str]:
+        """The group and nothing; or, where the law has negative values, which no measured power has, a refuted one and why."""
+        if group.tails.heavy or not any(law < 0 for law in laws):
+            return group, ""
+        return replace(group, shown=False, p_value=0.0), " The law is negative there, and what is measured is not."
+
     def exponent_evidence(
         self, variable: str, groups: Sequence[Group], points: Sequence[Point], words: Sequence[str], replicas: int
     ) -> ExponentEvidence:
@@ -360,6 +366,7 @@ class Rate(Fitted):
             laws = [self.predicted(params) for params, _ in members]
             own = [law / part for law, part in zip(laws, beyond, strict=True)]
             group = self.group(self.variable, rest, members[0][0], sizes, fit, level / len(found), support, own)
+            group, against = self.signed(group, laws)
             groups.append(group)
             scale = constant_of(
                 [
@@ -373,7 +380,7 @@ class Rate(Fitted):
             )
             said = [scale * law for law in laws]
             points += points_of(members, said, [bands[e] for _, e in members])
-            words.append(self._words(group, rest))
+            words.append(self._words(group, rest) + against)
         return self.exponent_evidence(self.variable, groups, points, words, min(e.replicas for e in estimates))
 
     def _words(self, group: Group, rest: Setting) -> str:

@@ -16,7 +16,7 @@ from asymp.montecarlo.running.pools import Pool, Serial
 from asymp.montecarlo.running.provenance import LIBRARIES
 from asymp.montecarlo.running.store import Derived
 from asymp.reports.claim import Claim
-from asymp.reports.claims import LEDGER_SIZE, claims, files_option, index, sections, together
+from asymp.reports.claims import LEDGER_SIZE, claims, files_option, index, origin_of, sections
 from asymp.reports.kinds import Statement, Summary
 from asymp.reports.page.figure import caption
 from asymp.reports.page.figure_data import figure_data
@@ -462,7 +462,7 @@ def _checked(
     call = f"check({claim.id!r}, rounds={rounds}, seed={verdict.seed}{sizes}{given})"
     files = files_option(claim.id)
     loading = (
-        f"from asymp.reports.claims_file import load_claims\nload_claims({together[claim.id]!r})\n" if files else ""
+        f"from asymp.reports.claims_file import load_claims\nload_claims({origin_of(claim.id)!r})\n" if files else ""
     )
     both: dict[str, Any] = {**vars(declared), **vars(verdict_view(verdict)), "parts": parts}
     return CheckedClaim(

@@ -8,6 +8,7 @@ from pathlib import Path
 import mpmath as mp
 import numpy as np
 import pytest
+import sympy
 from hypothesis import HealthCheck, assume, given, seed, settings
 from support.stages import stages_against
 
@@ -18,7 +19,7 @@ from asymp.reports.claims_file import load_claims
 from asymp.reports.judging import judged, outcome_of
 from asymp.reports.planning import measured_part
 from asymp.reports.testing import strategies
-from asymp.theory import laws
+from asymp.theory import BIBLIOGRAPHY, laws
 
 FOLDER = Path(__file__).parents[2] / "examples" / "power_laws"
 
@@ -37,7 +38,18 @@ def test_the_book_is_one_of_its_own(ids):
     assert share_of(claims[ids[0]]) == BUDGET / 32
     for id in ids:
         claim = claims[id]
+        assert claim.simulation and all(key in BIBLIOGRAPHY for key in re.findall(r"[a-z]+20\d\d", claim.source)), id
         assert claim.parts and all(list(part.wrong_laws()) for part in claim.parts), id
+
+
+def test_letters_of_a_formula_that_are_no_parameters_are_explained(ids):
+    """kappa, sums with names of their own, the mean square of what a weight misses: whoever reads a formula finds them."""
+    for id in {law for law in laws if law in ids}:
+        law = laws[id]
+        bound = {symbol for total in law.expr.atoms(sympy.Sum) for symbol in total.variables}
+        named = {str(letter) for letter in law.expr.free_symbols - bound} - set(law.params)
+        named |= {f.func.__name__ for f in law.expr.atoms(sympy.core.function.AppliedUndef)} - {"Pr"}
+        assert all(re.search(rf"\b{letter}\b", law.conventions) for letter in named), (id, named)
 
 
 def test_the_effective_ridge_is_that_of_marchenko_and_pastur_for_equal_modes(ids):
@@ -61,6 +73,7 @@ def test_the_effective_ridge_is_that_of_marchenko_and_pastur_for_equal_modes(ids
         ("degrees-of-freedom", {"n": 9, "P": 20, "a": 1.5, "delta": 0.3}),
         ("random-feature-degrees", {"n": 9, "k": 7, "P": 20, "a": 1.5, "delta": 0.3}),
         ("random-feature-risk", {"n": 9, "k": 7, "P": 20, "a": 1.5, "b": 2.0, "delta": 0.3, "v": 0.1}),
+        ("random-feature-risk", {"n": 60, "k": 80, "P": 100, "a": 12, "b": 3.0, "delta": 1e-20, "v": 0.1}),
         ("quantum-step", {"i": 3, "D": 9, "P": 12, "alpha": 0.7}),
         ("solvable-joint-law", {"n": 9, "k": 7, "P": 20, "a": 1.5}),
         ("descent-risk", {"t": 5, "P": 6, "a": 1.5, "b": 2.0, "eta": 0.2, "v": 0.1}),
@@ -216,6 +229,7 @@ def test_the_order_calculus_finds_the_phase_boundary(ids, id, boundary, sides):
         ("train-error", {"n": 64, "P": 16, "a": 1.5, "b": 2, "delta": 0, "v": 0.1}, "delta must be above 0"),
         ("random-feature-degrees", {"n": 8, "k": 8, "P": 16, "a": 1.5, "delta": 0}, "delta must be above 0"),
         ("solvable-joint-law", {"n": 8, "k": 8, "P": 16, "a": 1.5}, "n and k must differ"),
+        ("quantum-step", {"i": 9, "D": 5, "P": 8, "alpha": 1}, "i must be at most P"),
         ("tempered-overfitting", {"a": 0.5, "v": 1}, "a must be"),
     ],
 )

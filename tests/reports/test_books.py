@@ -57,6 +57,11 @@ BIB = """% Textbook (2020)
   author = {A. Author},
   year = {2020}
 }
+
+% Notes 2021
+@misc{notes2021,
+  title = {Notes}
+}
 """
 
 
@@ -96,11 +101,12 @@ def test_a_book_of_an_installed_package_stands_beside_the_ledger(book):
         "from asymp.reports.claims import claims, index; from asymp.theory import laws, BIBLIOGRAPHY;"
         "from asymp.montecarlo import experiments; from asymp.reports.check import share_of;"
         "print(len(index()), laws['gap:source'](n=9), 'book-gap' in experiments, claims['gap'].notes[0], "
-        "BIBLIOGRAPHY['textbook2020'].short, share_of(claims['gap']), share_of(claims['missing-mass']) * 66)"
+        "BIBLIOGRAPHY['textbook2020'].short, BIBLIOGRAPHY['notes2021'].short, "
+        "share_of(claims['gap']), share_of(claims['missing-mass']) * 66)"
     )
     where = {**os.environ, "PYTHONPATH": str(book)}
     seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=where, check=True)
-    assert seen.stdout.strip() == "67 0.1 True A note of the other book. Textbook (2020) 0.00025 0.001"
+    assert seen.stdout.strip() == "67 0.1 True A note of the other book. Textbook (2020) Notes 2021 0.00025 0.001"
     ran = run(book, "check", "order-statistics", "--no-store", "--quiet", "--json")
     [verdict] = json.loads(ran.stdout)
     assert verdict["claim"] == "gap" and verdict["outcome"] == "supported" and verdict["budget"] == BUDGET / 4
@@ -116,6 +122,24 @@ def test_a_package_that_cannot_be_loaded_is_left_out_with_a_note(book):
 def test_a_book_need_not_be_installed(book):
     ran = run(book, "check", "--claims", "order_statistics", "--no-store", "--quiet")
     assert ran.returncode == 0 and ran.stdout.startswith("gap: supported (budget 0.00025"), ran.stderr
+
+
+def test_a_report_on_another_book_says_nothing_of_the_ledger(book):
+    told = run(
+        book, "report", "--claims", "order_statistics", "--no-store", "--quiet", "--workers", 1, "-o", "made"
+    ).stdout
+    assert "figures" not in told, told
+    front = (book / "made" / "index.html").read_text()
+    assert (
+        "1 statement of 1 claim was measured" in front
+        and "sharper laws" not in front
+        and "figures.html" not in front[-5000:]
+    )
+    assert "No source's own words are at hand" in (book / "made" / "sources.html").read_text()
+    page = json.loads((book / "made" / "claims" / "gap.json").read_text())
+    assert page["source"] == "Textbook (2020), Theorem 1"
+    assert f"asymp check gap --claims {book / 'order_statistics'} " in page["repeat"]["command"]
+    assert f"load_claims({str(book / 'order_statistics')!r})" in page["repeat"]["python"]
 
 
 def test_several_files_and_their_neighbours(asymp, tmp_path):

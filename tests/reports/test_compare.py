@@ -48,6 +48,9 @@ def test_laws_of_one_exponent_are_said_to_be_the_same_to_a_rate():
     with_log, other = compare(made, rivals=["log(n)/n"], rounds=1), compare(made, rivals=["n**-1.001"], rounds=1)
     assert "have the same exponent, all that a rate is about" in summary(with_log)
     assert "the same exponent" not in summary(other)
+    negative = compare(made, rivals=["-1/n"], rounds=1)
+    assert negative.parts["power"].outcome != "refuted" and negative.parts["-1/n"].outcome == "refuted"
+    assert "The law is negative there, and what is measured is not." in summary(negative)
 
 
 def test_the_claims_own_law_may_be_the_wrong_one():

@@ -9,10 +9,25 @@ ridge delta (X^T X + delta). The effective ridge kappa solves
 import mpmath as mp
 import numpy as np
 import sympy
+from scipy.special import bdtr
 
 from asymp.theory.functions.special import computed
 
 STEPS = 200
+KAPPA = "kappa is the effective ridge: the sum of s_i/(s_i + kappa) over i <= P, plus delta/kappa, is n; s_i = i^-a."
+OF_FEATURES = (
+    "kappa is the effective ridge of k features: n kappa (1 - D_1/n) (1 - D_1/k) = delta; D_1 is the sum of s_i/(s_i + kappa), "
+    "s_i = i^-a."
+)
+SUMS = (
+    "D_2 is the sum of (s_i/(s_i + kappa))^2; B_1 and B_2 are those of i^-b kappa/(s_i + kappa) and of "
+    "i^-b (kappa/(s_i + kappa))^2."
+)
+MISSED = (
+    "e(i, t) is the mean square of what weight i misses after t steps: e(i, 0) = i^(a - b), and with s_i = i^-a, e(i, t + 1) = "
+    "(1 - 2 eta s_i + 2 eta^2 s_i^2) e(i, t) + eta^2 s_i (v + the sum of s_j e(j, t))."
+)
+USE = "p(i) is i^-(1 + alpha) over the sum of j^-(1 + alpha), j <= P."
 
 
 def _modes(P, a):
@@ -113,7 +128,7 @@ TrainError = computed(
 def _random_features(n, k, P, a, delta):
     """The effective ridge of k random features: the equation with delta/(1 - df/k) in the place of delta."""
     s = _modes(P, a)
-    low, high = np.log(1e-18), np.log(s.sum() + delta + 1)
+    low, high = np.log(1e-300), np.log(s.sum() + delta + 1)
     for _ in range(STEPS):
         middle = (low + high) / 2
         kappa = np.exp(middle)
@@ -152,7 +167,7 @@ RandomFeatureDegrees = computed(
 
 
 def _of_features(n, k, v, df, squares, far, near):
-    """The excess risk from the sums df, df_2, and those of i^-b kappa/(i^-a + kappa) and of i^-b (kappa/(i^-a + kappa))^2."""
+    """The excess risk from the sums df, D_2, and those of i^-b kappa/(i^-a + kappa) and of i^-b (kappa/(i^-a + kappa))^2."""
     share = (k - df) / (k - squares)
     return (share * far + (1 - share) * near + v) / (1 - (df - share * (df - squares)) / n) - v
 
@@ -176,18 +191,11 @@ def _feature_risk_digits(n, k, P, a, b, delta, v, digits):
     )  # fmt: skip
 
 
-def _feature_risk_shown(n, k, P, a, b, delta, v):
-    def total(term):
-        return sympy.Sum(term, (i, 1, P))
-
-    shrink = K / (i**-a + K)
-    return _of_features(
-        n, k, v, total(1 - shrink), total((1 - shrink) ** 2), total(i**-b * shrink**2), total(i**-b * shrink)
-    )
-
-
 RandomFeatureRisk = computed(
-    "RandomFeatureRisk", "n k P a b delta v", _feature_risk_shown, each(_feature_risk), _feature_risk_digits
+    "RandomFeatureRisk", "n k P a b delta v",
+    lambda n, k, P, a, b, delta, v: _of_features(n, k, v, *sympy.symbols("D_1 D_2 B_2 B_1")),
+    each(_feature_risk),
+    _feature_risk_digits,
 )  # fmt: skip
 
 
@@ -216,11 +224,9 @@ DescentRisk = computed(
 
 
 def _unlearnt(D, P, alpha, tau):
-    from scipy.stats import binom
-
     p = _modes(P, 1 + alpha)
     p = p / p.sum()
-    return float((p * binom.cdf(int(tau) - 1, int(D), p)).sum())
+    return float((p * bdtr(int(tau) - 1, int(D), p)).sum())
 
 
 def _unlearnt_digits(D, P, alpha, tau, digits):

@@ -19,6 +19,7 @@ D = Param(integer(1), (8, 4096), meaning="number of samples seen", name="D")
 alpha = Param(
     real(0), (0.3, 2), meaning="quantum i is used with probability proportional to i^-(1 + alpha)", name="alpha"
 )
+quanta = Param(integer(1), (16, 2048), meaning="number of quanta", name="P")
 tau = Param(integer(1), (1, 8), default=1, meaning="how often a quantum is seen before it is learnt", name="tau")
 i = Param(integer(1), (1, 64), meaning="which quantum, by use", name="i")
 ONE_ROOT = Condition(

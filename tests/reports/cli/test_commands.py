@@ -126,6 +126,13 @@ def test_every_measurement_prints_as_text_and_as_json(asymp, name):
         assert found["interval"][0] < 0.6 < found["interval"][1]
 
 
+def test_an_experiment_is_measured_by_its_own_id_or_by_that_of_a_claim(asymp):
+    settings = ["-s", "N=12", "-s", "M=4", "-s", "d=8"]
+    named = asymp("measure", "score", *settings).out
+    assert "95 % interval" in named and asymp("measure", "score-mean", *settings).out == named
+    assert "d must be an integer" in asymp("measure", "quasi-orthogonality", "-s", "d=2.5", "-s", "P=4").err
+
+
 def test_cite(asymp):
     assert "cabannes2024" in asymp("cite", "missing-mass").out
     assert "bietti2025" not in asymp("cite", "missing-mass").out

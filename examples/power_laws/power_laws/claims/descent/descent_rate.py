@@ -18,6 +18,7 @@ CLAIM = Claim(
     id="descent-rate",
     title="Exponent of one-pass gradient descent",
     source="paquette2024, as recalled",
+    simulation="Weights begin at zero and take a gradient step on a fresh sample each time; the risk is that after the last.",
     parts=(
         falls(
             "source", "Up to b = 2a the risk is what is not yet learnt of the target: t^-(b - 1)/a.", grid=steps(3.0)

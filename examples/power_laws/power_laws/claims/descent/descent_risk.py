@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="descent-risk",
     title="Risk of one-pass gradient descent",
     source="paquette2024, as recalled",
+    simulation="Weights begin at zero and take a gradient step on a fresh sample each time; the risk is that after the last.",
     parts=(
         Identity(
             "source",

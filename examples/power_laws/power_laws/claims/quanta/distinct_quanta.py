@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="distinct-quanta",
     title="How many quanta are seen",
     source="hutter2021, as recalled",
+    simulation="D independent samples are drawn and the quanta that they use counted.",
     parts=(
         Identity(
             "source",

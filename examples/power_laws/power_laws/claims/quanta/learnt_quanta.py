@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="learnt-quanta",
     title="How many quanta are learnt",
     source="michaud2023, as recalled",
+    simulation="D independent samples are drawn and the quanta that they use counted.",
     parts=(
         Rate(
             "source",

@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="quanta-rate",
     title="Exponent of the quantization model in data",
     source="michaud2023, hutter2021, as recalled",
+    simulation="D independent samples are drawn; the loss is the probability of the quanta that none of them uses.",
     parts=(
         Rate(
             "source",

@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="quantum-step",
     title="The step of one quantum",
     source="michaud2023, as recalled",
+    simulation="D independent samples are drawn; a run is 1 if none of them uses the quantum.",
     parts=(
         Identity(
             "source",

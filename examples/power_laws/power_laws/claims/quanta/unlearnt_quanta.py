@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="unlearnt-quanta",
     title="Loss of the quantization model",
     source="michaud2023, as recalled",
+    simulation="D independent samples are drawn; the loss is the probability of the quanta that fewer than tau of them use.",
     parts=(
         Identity(
             "source",

@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="best-ridge",
     title="The best ridge on isotropic data",
     source="hastie2019, as recalled",
+    simulation="Isotropic data are drawn and fitted with two ridges; a run is the quotient of the two excess risks.",
     parts=(
         Order(
             "source",

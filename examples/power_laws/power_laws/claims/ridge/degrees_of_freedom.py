@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="degrees-of-freedom",
     title="Degrees of freedom of ridge regression",
     source="atanasov2024, as recalled",
+    simulation="Features are drawn; the trace is read off the eigenvalues of their Gram matrix.",
     parts=(
         Constant(
             "source",

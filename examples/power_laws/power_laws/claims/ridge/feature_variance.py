@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="feature-variance",
     title="The variance-limited regime in width",
     source="bahri2021, as recalled",
+    simulation="Two draws of k random features are fitted to the same data; a run is half the squared distance of the fits.",
     parts=(
         Rate(
             "source",

@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="interpolation-bias",
     title="Bias of the smallest interpolator",
     source="hastie2019, as recalled",
+    simulation="Isotropic data of a target of unit length are drawn without noise and interpolated by the smallest weights.",
     parts=(
         Identity(
             "source",

@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="interpolation-peak",
     title="The peak where samples equal parameters",
     source="hastie2019, as recalled",
+    simulation="Noise alone is fitted on isotropic data: by the smallest weights that interpolate, beyond n = P by least squares.",
     parts=(
         Identity(
             "source",

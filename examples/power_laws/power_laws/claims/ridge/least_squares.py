@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="least-squares",
     title="Least squares on some of the modes",
     source="bahri2021, as recalled",
+    simulation="Data of P modes are drawn and the first k modes fitted by least squares.",
     parts=(
         Identity(
             "source",

@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="random-feature-degrees",
     title="Degrees of freedom of random features",
     source="atanasov2024, as recalled",
+    simulation="Data and features are drawn; the trace is read off the eigenvalues of the Gram matrix.",
     parts=(
         Constant(
             "source",

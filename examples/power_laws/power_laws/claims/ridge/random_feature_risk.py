@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="random-feature-risk",
     title="Risk of ridge regression on random features",
     source="defilippis2024, as recalled",
+    simulation="Data and features are drawn and the normal equations solved; the risk is a sum over the modes.",
     parts=(
         Constant(
             "source",

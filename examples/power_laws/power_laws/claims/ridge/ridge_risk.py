@@ -6,7 +6,8 @@ from power_laws.samplers.ridge.ridge_risk import risks
 CLAIM = Claim(
     id="ridge-risk",
     title="Risk of ridge regression",
-    source="simon2021, as recalled",
+    source="bordelon2020, simon2021, as recalled",
+    simulation="Data are drawn and the normal equations solved; the risk is a sum over the modes.",
     parts=(
         Constant(
             "source",

@@ -27,6 +27,7 @@ CLAIM = Claim(
     id="ridgeless-rate",
     title="Exponent of noiseless interpolation",
     source="cui2021, as recalled",
+    simulation="Data are drawn without noise and interpolated by the smallest weights.",
     parts=(
         falls(
             "source",

@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="solvable-joint-law",
     title="Joint law of samples and random features",
     source="maloney2022, as recalled",
+    simulation="Data and features are drawn and fitted by the smallest weights that fit best.",
     parts=(
         Constant(
             "source",

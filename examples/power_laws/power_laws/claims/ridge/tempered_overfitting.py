@@ -6,7 +6,8 @@ from power_laws.samplers.ridge.ridge_risk import risks
 CLAIM = Claim(
     id="tempered-overfitting",
     title="Interpolated noise",
-    source="simon2021, as recalled",
+    source="mallinar2022, as recalled",
+    simulation="Data with noise are drawn and interpolated by the smallest weights.",
     parts=(
         Constant(
             "source",

@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="tuned-ridge",
     title="Exponent of ridge regression with noise",
     source="cui2021, as recalled",
+    simulation="Data with noise are drawn and the normal equations solved with the ridge n^(1 - a/(s + 1)).",
     parts=(
         Rate(
             "source",

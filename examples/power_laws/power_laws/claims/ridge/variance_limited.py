@@ -7,6 +7,7 @@ CLAIM = Claim(
     id="variance-limited",
     title="The variance-limited regime",
     source="bahri2021, as recalled",
+    simulation="Data of P modes are drawn and the first k modes fitted; of the risk, that of the best weights is taken away.",
     parts=(
         Rate(
             "source",

@@ -26,6 +26,7 @@ CLAIM = Claim(
     id="width-limited",
     title="The resolution-limited regime in width",
     source="bahri2021, as recalled",
+    simulation="Features are drawn; the risk is what of the target is orthogonal to them.",
     parts=(
         falls(
             "source",

@@ -4,7 +4,7 @@ import sympy
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.functions import DescentRisk
+from power_laws.functions import MISSED, DescentRisk
 from power_laws.parameters import MODEL, P, a, b, eta, t, v
 
 
@@ -22,6 +22,6 @@ LAWS = (
         params=(t, P, a, b, eta, v),
         title="Risk of one-pass gradient descent",
         source=Source("paquette2024", "as recalled"),
-        conventions=MODEL,
+        conventions=f"{MODEL} {MISSED}",
     ),
 )

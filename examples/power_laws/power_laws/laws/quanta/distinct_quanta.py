@@ -4,8 +4,8 @@ import sympy
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.functions import DistinctQuanta
-from power_laws.parameters import D, P, alpha
+from power_laws.functions import USE, DistinctQuanta
+from power_laws.parameters import D, alpha, quanta
 
 
 def formula() -> sympy.Expr:
@@ -19,9 +19,9 @@ LAWS = (
         formula,
         relation="=",
         quantity="quanta",
-        params=(D, P, alpha),
+        params=(D, quanta, alpha),
         title="Quanta seen",
         source=Source("hutter2021", "as recalled"),
-        conventions="D samples use quantum i of P with probability proportional to i^-(1 + alpha).",
+        conventions="D samples use quantum i of P with probability proportional to i^-(1 + alpha). " + USE,
     ),
 )

@@ -4,7 +4,7 @@ import sympy
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.functions import EffectiveRidge
+from power_laws.functions import KAPPA, EffectiveRidge
 from power_laws.parameters import MODEL, ONE_ROOT, P, a, delta, n
 
 
@@ -23,7 +23,7 @@ LAWS = (
         params=(n, P, a, delta),
         title="Degrees of freedom",
         source=Source("atanasov2024", "as recalled"),
-        conventions=MODEL,
+        conventions=f"{MODEL} {KAPPA}",
         conditions=ONE_ROOT,
     ),
 )

@@ -4,7 +4,7 @@ import sympy
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.functions import RandomFeatureDegrees
+from power_laws.functions import OF_FEATURES, RandomFeatureDegrees
 from power_laws.parameters import MODEL, RIDGE, P, a, delta, k, n
 
 
@@ -22,7 +22,7 @@ LAWS = (
         params=(n, k, P, a, delta),
         title="Degrees of freedom of random features",
         source=Source("atanasov2024", "as recalled"),
-        conventions=MODEL,
+        conventions=f"{MODEL} {OF_FEATURES}",
         conditions=RIDGE,
     ),
 )

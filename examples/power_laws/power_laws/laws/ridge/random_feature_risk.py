@@ -4,7 +4,7 @@ import sympy
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.functions import RandomFeatureRisk
+from power_laws.functions import OF_FEATURES, SUMS, RandomFeatureRisk
 from power_laws.parameters import MODEL, RIDGE, P, a, b, delta, k, n, v
 
 
@@ -22,7 +22,7 @@ LAWS = (
         params=(n, k, P, a, b, delta, v),
         title="Excess risk of ridge regression on random features",
         source=Source("defilippis2024", "as recalled"),
-        conventions=f"{MODEL} Regression on k random combinations of the modes, with weights of variance 1/k.",
+        conventions=f"{MODEL} {OF_FEATURES} {SUMS} Regression on k random combinations of the modes, with weights of variance 1/k.",
         conditions=RIDGE,
     ),
 )

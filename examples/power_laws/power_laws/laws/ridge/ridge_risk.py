@@ -4,7 +4,7 @@ import sympy
 
 from asymp.theory import law
 from asymp.theory.sources import Condition, Source
-from power_laws.functions import RidgeRisk
+from power_laws.functions import KAPPA, RidgeRisk
 from power_laws.parameters import MODEL, P, a, b, delta, n, v
 
 
@@ -22,7 +22,7 @@ LAWS = (
         params=(n, P, a, b, delta, v),
         title="Excess risk of ridge regression",
         source=Source("simon2021", "as recalled"),
-        conventions=MODEL,
+        conventions=f"{MODEL} {KAPPA}",
         conditions=Condition(
             lambda at: (at["delta"] > 0) | (at["n"] != at["P"]),
             "delta must be above 0, or n other than P: without ridge the risk is infinite at n = P",

@@ -4,7 +4,7 @@ import sympy
 
 from asymp.theory import law
 from asymp.theory.sources import Condition, Source
-from power_laws.functions import EffectiveRidge
+from power_laws.functions import KAPPA, EffectiveRidge
 from power_laws.parameters import MODEL, P, a, k, n
 
 
@@ -24,7 +24,7 @@ LAWS = (
         params=(n, k, P, a),
         title="Joint law of samples and features",
         source=Source("maloney2022", "as recalled"),
-        conventions=f"{MODEL} The target has the spectrum's own variances (b = a); no noise, no ridge.",
+        conventions=f"{MODEL} {KAPPA} The target has the spectrum's own variances (b = a); no noise, no ridge.",
         conditions=Condition(lambda at: at["n"] != at["k"], "n and k must differ: at n = k the risk is infinite"),
     ),
 )

@@ -12,7 +12,7 @@ LAWS = (
         quantity="risk",
         params=(steep, v),
         title="Interpolated noise",
-        source=Source("simon2021", "as recalled"),
+        source=Source("mallinar2022", "as recalled"),
         conventions=MODEL,
     ),
 )

@@ -4,7 +4,7 @@ import sympy
 
 from asymp.theory import law
 from asymp.theory.sources import Source
-from power_laws.functions import TrainError
+from power_laws.functions import KAPPA, TrainError
 from power_laws.parameters import MODEL, ONE_ROOT, P, a, b, delta, n, v
 
 
@@ -22,7 +22,7 @@ LAWS = (
         params=(n, P, a, b, delta, v),
         title="Training error of ridge regression",
         source=Source("atanasov2024", "as recalled"),
-        conventions=MODEL,
+        conventions=f"{MODEL} {KAPPA}",
         conditions=ONE_ROOT,
     ),
 )
