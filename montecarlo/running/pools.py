@@ -21,8 +21,9 @@ import numpy as np
 
 from asymp.montecarlo.experiment import Experiment, ExperimentError
 from asymp.montecarlo.lazy import torch
-from asymp.montecarlo.running.provenance import machine, source_hash
+from asymp.montecarlo.running.provenance import machine
 from asymp.montecarlo.running.series import CannotLoad, Cell, Finder, Series
+from asymp.montecarlo.running.source import same_code, source_hash
 from asymp.montecarlo.running.watch import opened
 
 PACE = (2.0, 10.0)
@@ -338,7 +339,7 @@ def check_sampler(experiment: Experiment, series: Series, index: int, block: np.
 def _found(finder: Finder | None, source: str | None) -> Experiment:
     assert finder is not None, "what nobody can find is run where it was declared"
     experiment = finder.find()
-    if source is not None and source_hash(experiment.sample) != source:
+    if source is not None and not same_code(source_hash(experiment.sample), source):
         raise CannotLoad(
             f"the worker has other code for experiment {experiment.id!r} than the command that sent it; "
             "install the same version of asymp and of the claims there"

@@ -17,7 +17,7 @@ import numpy as np
 
 from asymp.montecarlo.draws import canonical, pick_device
 from asymp.montecarlo.experiment import Experiment
-from asymp.montecarlo.running.provenance import source_hash
+from asymp.montecarlo.running.source import source_hash
 
 Range = tuple[int, int]
 KEY_LENGTH = 32  # hex digits, 128 bits: no two series in the world share one

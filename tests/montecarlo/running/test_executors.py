@@ -20,8 +20,8 @@ from asymp.montecarlo.draws import one_thread
 from asymp.montecarlo.running import pools
 from asymp.montecarlo.running.cluster import Slurm, connect
 from asymp.montecarlo.running.pools import Borrowed, Processes, Serial
-from asymp.montecarlo.running.provenance import source_hash
 from asymp.montecarlo.running.series import Missing, Series
+from asymp.montecarlo.running.source import source_hash
 from asymp.montecarlo.running.store import Store
 from asymp.montecarlo.running.sweep import Sweep
 from asymp.montecarlo.samplers.scaling.missing_mass import missing_mass_experiment
