@@ -339,9 +339,10 @@ def check_sampler(experiment: Experiment, series: Series, index: int, block: np.
 def _found(finder: Finder | None, source: str | None) -> Experiment:
     assert finder is not None, "what nobody can find is run where it was declared"
     experiment = finder.find()
+    source = getattr(finder, "source", None) or source
     if source is not None and not same_code(source_hash(experiment.sample), source):
         raise CannotLoad(
-            f"the worker has other code for experiment {experiment.id!r} than the command that sent it; "
-            "install the same version of asymp and of the claims there"
+            f"the worker has other code for experiment {experiment.id!r} than the command that sent it, or other values that "
+            "the code uses; install the same version of asymp and of the claims there, and change nothing of theirs after loading"
         )
     return experiment

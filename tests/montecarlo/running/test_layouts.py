@@ -8,7 +8,10 @@ import mpmath
 import pytest
 import torch
 
+from asymp.montecarlo import experiment
 from asymp.montecarlo.running import packages
+from asymp.montecarlo.running.pools import Processes, compute
+from asymp.montecarlo.running.series import Series
 from asymp.montecarlo.running.source import same_code, source_hash, why_not_kept
 
 # Layouts of a user's code: files, and the line that is changed between two runs. `f` is what the sampler calls.
@@ -346,3 +349,23 @@ def test_functions_in_a_set_are_the_same_in_every_process(sampler_of):
         "def h(): return 1.0\ndef f(): return h()\ndef g(): return 2 * h()\nt = {f, g}\n" + S + "sum(x() for x in t)\n"
     )
     assert len({source_hash(sampler_of({"c.py": text})) for _ in range(20)}) == 1
+
+
+def test_a_sampler_whose_caches_fill_while_it_draws_is_run_by_workers_too():
+    """The first blocks are drawn in this process; a worker is sent the code with what the cache holds by then."""
+    cache = {}
+
+    def sample(draw, *, n):
+        if n not in cache:
+            cache[n] = torch.zeros(n)
+        return draw.uniform() + cache[n].sum()
+
+    series = Series(experiment("cached", sample, bounds=(0, 1)), {"n": 4})
+    here, failure = compute(series, 0, 1)
+    assert failure is None and source_hash(sample) != series.source
+    pool = Processes(1)
+    try:
+        there, failure = pool.submit(compute, series, 0, 1).result()
+    finally:
+        pool.close(now=True)
+    assert failure is None and (there.values == here.values).all() and there.key == here.key
