@@ -199,16 +199,24 @@ def _context(preload: Sequence[str]) -> BaseContext:
 def _deaf() -> Iterator[None]:
     """Start processes that do not hear Ctrl-C or SIGTERM while they load modules; what comes meanwhile is heard afterwards here.
 
-    Their parent ends them; one that was interrupted while it starts them would not know of them.
+    Their parent ends them; one that was interrupted while it starts them would not know of them. Blocking a signal in this
+    thread keeps it from what is started, but not from Python, which another thread may wake for it: so it is put off, too.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    both = {signal.SIGINT, signal.SIGTERM}
+    heard: list[int] = []
+    usual = {one: signal.signal(one, lambda number, frame: heard.append(number)) for one in both}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, both)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for one, handler in usual.items():
+            signal.signal(one, signal.SIG_DFL if handler is None else handler)
+        for number in heard[:1]:
+            signal.raise_signal(number)
 
 
 def _start() -> None:
