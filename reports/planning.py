@@ -8,8 +8,8 @@ from typing import Any
 
 from asymp.montecarlo import Estimate
 from asymp.montecarlo.draws import pick_device
-from asymp.montecarlo.running.provenance import source_hash
 from asymp.montecarlo.running.series import Finder, Series
+from asymp.montecarlo.running.source import source_hash
 from asymp.montecarlo.running.store import Store
 from asymp.montecarlo.running.sweep import measure
 from asymp.reports.claim import Claim

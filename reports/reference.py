@@ -17,10 +17,10 @@ from asymp.reports.claims import claims
 from asymp.reports.verdict import StatementVerdict
 
 if TYPE_CHECKING:
-    from asymp.montecarlo.running import provenance
+    from asymp.montecarlo.running import source
     from asymp.reports.kinds import Statement
 else:
-    provenance = Lazy("asymp.montecarlo.running.provenance")
+    source = Lazy("asymp.montecarlo.running.source")
 
 FILE = "reference.json"
 
@@ -106,7 +106,7 @@ def declared_hash(part: "Statement") -> str:
 
 def code_of(part: "Statement") -> str:
     """A hash of the code that simulates a statement; "" where it cannot be known."""
-    return provenance.source_hash(part.experiment.sample) or ""
+    return source.source_hash(part.experiment.sample) or ""
 
 
 def stale_text() -> str:

@@ -21,8 +21,9 @@ import numpy as np
 
 from asymp.montecarlo.experiment import Experiment, ExperimentError
 from asymp.montecarlo.lazy import torch
-from asymp.montecarlo.running.provenance import machine, source_hash
+from asymp.montecarlo.running.provenance import machine
 from asymp.montecarlo.running.series import CannotLoad, Cell, Finder, Series
+from asymp.montecarlo.running.source import same_code, source_hash
 from asymp.montecarlo.running.watch import opened
 
 PACE = (2.0, 10.0)
@@ -198,16 +199,24 @@ def _context(preload: Sequence[str]) -> BaseContext:
 def _deaf() -> Iterator[None]:
     """Start processes that do not hear Ctrl-C or SIGTERM while they load modules; what comes meanwhile is heard afterwards here.
 
-    Their parent ends them; one that was interrupted while it starts them would not know of them.
+    Their parent ends them; one that was interrupted while it starts them would not know of them. Blocking a signal in this
+    thread keeps it from what is started, but not from Python, which another thread may wake for it: so it is put off, too.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    both = {signal.SIGINT, signal.SIGTERM}
+    heard: list[int] = []
+    usual = {one: signal.signal(one, lambda number, frame: heard.append(number)) for one in both}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, both)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for one, handler in usual.items():
+            signal.signal(one, signal.SIG_DFL if handler is None else handler)
+        for number in heard[:1]:
+            signal.raise_signal(number)
 
 
 def _start() -> None:
@@ -341,9 +350,10 @@ def check_sampler(experiment: Experiment, series: Series, index: int, block: np.
 def _found(finder: Finder | None, source: str | None) -> Experiment:
     assert finder is not None, "what nobody can find is run where it was declared"
     experiment = finder.find()
-    if source is not None and source_hash(experiment.sample) != source:
+    source = getattr(finder, "source", None) or source
+    if source is not None and not same_code(source_hash(experiment.sample), source):
         raise CannotLoad(
-            f"the worker has other code for experiment {experiment.id!r} than the command that sent it; "
-            "install the same version of asymp and of the claims there"
+            f"the worker has other code for experiment {experiment.id!r} than the command that sent it, or other values that "
+            "the code uses; install the same version of asymp and of the claims there, and change nothing of theirs after loading"
         )
     return experiment

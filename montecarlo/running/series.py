@@ -17,7 +17,7 @@ import numpy as np
 
 from asymp.montecarlo.draws import canonical, pick_device
 from asymp.montecarlo.experiment import Experiment
-from asymp.montecarlo.running.provenance import source_hash
+from asymp.montecarlo.running.source import source_hash
 
 Range = tuple[int, int]
 KEY_LENGTH = 32  # hex digits, 128 bits: no two series in the world share one
@@ -116,10 +116,14 @@ class Finder(Hashable, Protocol):
 
 @dataclass(frozen=True)
 class Pickled:
-    """A pickle that names an experiment's functions by their modules, or (cloudpickle) carries their code along."""
+    """A pickle that names an experiment's functions by their modules, or (cloudpickle) carries their code along.
+
+    `source`: the hash of the code that is carried along, whose caches may have filled since the experiment was planned.
+    """
 
     id: str
     data: bytes
+    source: str | None = None
 
     def find(self) -> Experiment:
         """The experiment, its modules imported."""
@@ -144,7 +148,7 @@ def finder_for(experiment: Experiment) -> Finder | None:
     try:
         import cloudpickle
 
-        return Pickled(experiment.id, cloudpickle.dumps(experiment))
+        return Pickled(experiment.id, cloudpickle.dumps(experiment), source_hash(experiment.sample))
     except Exception:
         return None
 

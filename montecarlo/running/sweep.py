@@ -15,8 +15,9 @@ import numpy as np
 
 from asymp.montecarlo.estimate import Estimate
 from asymp.montecarlo.running.pools import Failure, Pool, Serial, compute
-from asymp.montecarlo.running.provenance import command_line, why_not_kept
+from asymp.montecarlo.running.provenance import command_line
 from asymp.montecarlo.running.series import CannotLoad, Cell, Range, Series, Work, cover, gaps, meet, stripes
+from asymp.montecarlo.running.source import why_not_kept
 from asymp.montecarlo.running.store import Store, Writer
 
 MOST_VALUES = 2**22  # in one cell: 32 MB

@@ -25,6 +25,7 @@ from asymp.reports.cli.options import (
     completing,
     json_option,
     limit_memory,
+    paths_told,
     run_options,
     settings_option,
 )
@@ -362,7 +363,8 @@ def _has_terminated(error: BaseException | None) -> bool:
 
 def _main() -> None:
     try:
-        cli.main(standalone_mode=False)
+        with paths_told():
+            cli.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:

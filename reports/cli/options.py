@@ -4,10 +4,14 @@ Values are given as name=value: numbers, fractions, inf, lists, true or false, w
 """
 
 import math
+import os
 import re
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -240,3 +244,18 @@ def plain(value: Any) -> Any:
     if isinstance(value, list):
         return [plain(v) for v in value]
     return float(value) if isinstance(value, Fraction) else value
+
+
+@contextmanager
+def paths_told() -> Iterator[None]:
+    """What the system says against a path of the command line, or against the store's, in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        words = [*sys.argv[1:], os.environ.get("ASYMP_STORE", "")]
+        names = {Path(word.partition("=")[2] if word.startswith("-") else word).name for word in words}
+        path = Path(str(error.filename or ""))
+        if names.isdisjoint(path.parts):
+            raise
+        shown = path.name if len(path.name) <= 40 else f"{path.name[:36]} ..."
+        raise ValueError(f"the path {shown} cannot be used ({error.strerror}); give another") from error

@@ -13,14 +13,12 @@ from asymp.reports.claims import claims, index
 from asymp.reports.cli.options import json_option
 
 if TYPE_CHECKING:
-    from asymp.montecarlo.running import provenance, upkeep
+    from asymp.montecarlo.running import source, upkeep
     from asymp.montecarlo.running import store as stores
     from asymp.montecarlo.running.series import Cell
     from asymp.reports import numbers, serialise
 else:
-    provenance, upkeep, stores = (
-        Lazy(f"asymp.montecarlo.running.{name}") for name in ("provenance", "upkeep", "store")
-    )
+    source, upkeep, stores = (Lazy(f"asymp.montecarlo.running.{name}") for name in ("source", "upkeep", "store"))
     numbers, serialise = Lazy("asymp.reports.numbers"), Lazy("asymp.reports.serialise")
 
 
@@ -143,7 +141,7 @@ def gc(store: "stores.Store", dry_run: bool, keep_old_code: bool, *, as_json: bo
     Example: asymp store gc --dry-run
     """
     experiments = {} if keep_old_code else {p.experiment.id: p.experiment for id in index() for p in claims[id].parts}
-    current = {id: (e.version, provenance.source_hash(e.sample)) for id, e in experiments.items()}
+    current = {id: (e.version, source.source_hash(e.sample)) for id, e in experiments.items()}
 
     def outdated(cell: "Cell") -> bool:
         known = current.get(cell.names["experiment"])

@@ -12,8 +12,8 @@ from shlex import quote
 from typing import Any
 
 from asymp.books import Book, books
+from asymp.montecarlo.running.packages import LIBRARIES
 from asymp.montecarlo.running.pools import Pool, Serial
-from asymp.montecarlo.running.provenance import LIBRARIES
 from asymp.montecarlo.running.store import Derived
 from asymp.reports.claim import Claim
 from asymp.reports.claims import LEDGER_SIZE, claims, files_option, index, origin_of, sections

@@ -20,8 +20,8 @@ from asymp.montecarlo.draws import one_thread
 from asymp.montecarlo.running import pools
 from asymp.montecarlo.running.cluster import Slurm, connect
 from asymp.montecarlo.running.pools import Borrowed, Processes, Serial
-from asymp.montecarlo.running.provenance import source_hash
 from asymp.montecarlo.running.series import Missing, Series
+from asymp.montecarlo.running.source import source_hash
 from asymp.montecarlo.running.store import Store
 from asymp.montecarlo.running.sweep import Sweep
 from asymp.montecarlo.samplers.scaling.missing_mass import missing_mass_experiment
@@ -292,3 +292,26 @@ def test_ctrl_c_is_not_heard_while_any_worker_is_started(monkeypatch):
         pool.submit(print)
     assert all({signal.SIGINT, signal.SIGTERM} <= blocked for blocked in heard) and len(heard) == 3
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals are blocked on POSIX only")
+def test_an_interruption_while_a_worker_is_started_is_heard_afterwards():
+    """Another thread hears the signal, and Python has this one handle it, blocked here or not."""
+    done, over, usual = [], threading.Event(), signal.getsignal(signal.SIGINT)
+    other = threading.Thread(target=over.wait)
+
+    def starting():
+        with pools._deaf():
+            os.kill(os.getpid(), signal.SIGINT)
+            for _ in range(50):
+                time.sleep(0.002)
+            done.append(True)
+
+    other.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            starting()
+    finally:
+        over.set()
+        other.join()
+    assert done == [True] and signal.getsignal(signal.SIGINT) is usual

@@ -151,6 +151,7 @@ def test_check_prints_budget_triad_and_its_progress_in_plain_lines(asymp):
     assert {"statement", "smallest_discrepancy", "replicas_needed", "p_value", "margin"} <= set(part)
 
 
+LONG = 300 * "x"
 MALFORMED = ("", "1", "0/4", "5/4", "1/0", "a/b", "-1/4", "1/4/2", "1.5/4")
 
 
@@ -206,6 +207,17 @@ MALFORMED = ("", "1", "0/4", "5/4", "1/0", "a/b", "-1/4", "1/4/2", "1.5/4")
         (["report", "--figures", "figure-1", "-o", "r", "--plan"], "--plan"),
         (["report", "--figures", "figure-1", "-o", "r", "-s", "d=3"], "settings of their own"),
         *[(["check", CHEAP, "--shard", text], "shard must be i/n") for text in MALFORMED],
+        *[
+            ([*words, LONG], f"the path {LONG[:36]} ... cannot be used (File name too long); give another")
+            for words in (
+                ["check", CHEAP, "--store"],
+                ["check", CHEAP, "--claims"],
+                ["report", CHEAP, "--rounds", "1", "-o"],
+                ["new"],
+                ["fit"],
+            )
+        ],
+        (["check", CHEAP, f"--store={LONG}"], "cannot be used (File name too long)"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2_and_writes_nothing(asymp, monkeypatch, tmp_path, command, words):

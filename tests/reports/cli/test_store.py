@@ -63,7 +63,7 @@ def test_gc_keeps_what_is_the_users_and_drops_former_code(asymp, filled, tmp_pat
     assert asymp("check", CHEAP, "--store", filled, "--quiet").code == 0
     number = len(list(Store(filled).all()))
     assert "0 cells of former code" in asymp("store", "gc", "--store", filled).out
-    monkeypatch.setattr("asymp.reports.cli.store.provenance.source_hash", lambda sample: "another")
+    monkeypatch.setattr("asymp.reports.cli.store.source.source_hash", lambda sample: "another")
     assert f"{number - 4} cells of former code" in asymp("store", "gc", "--store", filled, "--dry-run").out
     assert len(list(Store(filled).all())) == number
     asymp("store", "gc", "--store", filled)

@@ -13,7 +13,7 @@ from support.own_claims import measured, statement
 
 from asymp.montecarlo.draws import Draw
 from asymp.montecarlo.experiment import experiment
-from asymp.montecarlo.running.provenance import source_hash
+from asymp.montecarlo.running.source import source_hash
 from asymp.montecarlo.samplers.capacity.attention_retrieval import retrieval_step_experiment
 from asymp.montecarlo.samplers.training.backward_vector import backward_vector_experiment, sample_backward_vector
 from asymp.montecarlo.samplers.training.gradient_as_memory import gradient_memory_experiment
