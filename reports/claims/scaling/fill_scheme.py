@@ -80,7 +80,8 @@ CLAIM = Claim(
         ),
         bound(
             "source-second-power",
-            "In still more dimensions it is below d^-2, as it is below every power.",
+            "When everything was seen, the error is below d^-2 in still more dimensions, as it falls faster than every "
+            "power.",
             grid=Grid(settings(**FEW, d=(20, 24))),
             to_law=lambda setting: {**setting, "k": 2},
             draw=roomy(5),
