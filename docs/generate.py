@@ -89,7 +89,7 @@ def plain(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"(</?su[bp]>|&[#\w]+;)|[\\*_{}\[\]#|~^$]", lambda m: m[1] or "\\" + m[0], prose(text))
+    return re.sub(r"(</?(?:su[bp]|var)>|&[#\w]+;)|[\\*_{}\[\]#|~^$]", lambda m: m[1] or "\\" + m[0], prose(text))
 
 
 def sentence(text: str) -> str:

@@ -6,6 +6,7 @@ browser test compares every translated law with the law itself.
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -67,7 +68,10 @@ def _script(e: Any) -> str:
 
 @dataclass(frozen=True)
 class Slider:
-    """A parameter that a reader may move; `infinite`: whether the end of the slider stands for infinity."""
+    """A parameter that a reader may move; `infinite`: whether the end of the slider stands for infinity.
+
+    `moves`: whether the law depends on it; the others only tell settings apart.
+    """
 
     name: str
     label: str
@@ -76,6 +80,7 @@ class Slider:
     whole: bool
     log: bool
     infinite: bool
+    moves: bool = True
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,7 @@ def touch_of(part: Statement, points: Sequence[Point], claim: str = "") -> Touch
     if script is None or len(script) > LONGEST:
         return None
     sliders = {name: _slider(law, name, [at[name] for at in found]) for name in numbers}
+    sliders = {name: replace(s, moves=bool(re.search(rf"\bp\.{name}\b", script))) for name, s in sliders.items()}
     return Touch(
         law=law.id,
         quantity=words_of(law.quantity, claim) or letters(law.quantity),

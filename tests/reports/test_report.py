@@ -115,7 +115,7 @@ def test_json_markdown_errata_and_what_is_not_measured_say_the_same(folder, verd
     assert {"what", "predicted", "measured", "interval", "tightness", "off"} <= set(part["summary"])
     # Of several series the line names the one that it is about.
     (rate,) = [part for claim in data["claims"] if claim["id"] == "missing-mass" for part in claim["parts"][:1]]
-    assert re.fullmatch(r"exponent in T, farthest of 3, at alpha=[\d.]+", rate["summary"]["what"])
+    assert re.fullmatch(r"exponent in T at alpha=[\d.]+ \(the farthest off of 3\)", rate["summary"]["what"])
     refuted = [p for v in verdicts for p in v.parts.values() if p.outcome == "refuted"]
     # Two pages, with whatever fails.
     assert 3 < len(refuted) <= text.count("\n- ") and len(text.split()) < 1200
