@@ -47,7 +47,7 @@ ROOT = re.compile(r"(?<![A-Za-z])sqrt ?(?=[(\w])")
 # Brackets around an index are not shown.
 INDEX = re.compile(
     r"(?:(?<![\w&#;])([A-Za-zα-ωΑ-Ω][\u0302\u0303]?(?:&#x27;)?|argmax|max|min|sum|log|inf|He|[A-Za-z][a-z]+\d?(?=_[A-Za-z](?!\w)))|"
-    r"(?<=[)\]]))_(?:(f\([a-z]\)|[A-Za-z0-9*]+)|\(([^()]*)\)|\{([^{}]*)\})"
+    r"(?<=[)\]]))_(?:(f\([a-z]\)|[A-Za-z0-9*]+|\+)|\(([^()]*)\)|\{([^{}]*)\})"
 )
 POWER = re.compile(r"\^(?:\(((?:[^()]|\([^()]*\))*)\)|\{([^{}]*)\}|([-−]?(?:\d*\.\d+|[A-Za-z0-9α-ωΑ-Ω∞]+)))")
 # A letter by itself is a variable; but for the article and the pronoun, which are variables where mathematics follows, for

@@ -108,7 +108,8 @@ CLAIM = Claim(
         ),
         constant(
             "sphere-curve",
-            "The same curve holds for embeddings on the sphere, where the matrix itself is formed.",
+            "The share of associations that are lost follows the same curve for embeddings on the sphere, where the "
+            "matrix itself is formed.",
             experiment=sampled.injective_recall_experiment,
             grid=Grid(rows("d N", (32, 1024), (64, 372), count="lost")),
             draw=few_draws(3, 4),

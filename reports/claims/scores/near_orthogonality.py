@@ -50,7 +50,8 @@ CLAIM = Claim(
         ),
         Identity(
             "law-of-length",
-            "|u|^2 is chi-square over d for gaussian embeddings, and 1 on the sphere.",
+            "The squared length |u|^2 is distributed like chi-square over d for gaussian embeddings, and is 1 on the "
+            "sphere.",
             law=laws["near-orthogonality:norm"],
             experiment=sampled.embedding_law_experiment,
             grid=Grid(
