@@ -92,6 +92,7 @@ def _searched(claim: CheckedClaim) -> str:
     for part in claim.parts:
         said += [
             part.name,
+            part.statement,
             part.law,
             part.law_source,
             part.quantity,

@@ -332,6 +332,11 @@ class SentenceView:
     outcome: str = "not checked"
     words: str = ""
 
+    @property
+    def of_source(self) -> bool:
+        """Whether a source says it; else it is derived here."""
+        return bool(quotations_of(self.claim, self.statement))
+
 
 @dataclass(frozen=True, kw_only=True)
 class FigureView:

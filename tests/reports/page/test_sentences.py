@@ -30,7 +30,7 @@ def sentences():
 
 
 # What cannot be typeset stays as it was written: a raised or lowered letter, a root, a name of Python's.
-RAW = re.compile(r"\^|_|\*\*|\bsqrt\b|(?<![<>])(?:>=|<=)|\b(?:None|True|False|inf)\b(?!<sub>)|\{'|\balpha\b|\brho\b")
+RAW = re.compile(r"\^|_|\*\*|\bsqrt\b|(?<![<>])(?:>=|<=)|\b(?:None|inf)\b(?!<sub>)|\{'|\balpha\b|\brho\b")
 
 
 def test_no_mathematics_is_left_as_it_is_typed():
