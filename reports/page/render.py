@@ -100,6 +100,7 @@ def letters(text: str) -> str:
 def number(text: str) -> "markupsafe.Markup":
     """A number for reading: a true minus sign, powers of ten raised; the text itself is escaped."""
     safe = re.sub(r"(?<![\w.])-(?=[\d.i])", "−", escape(str(text)))
+    safe = re.sub(r"-?\binfinity\b", lambda m: m[0].replace("infinity", "∞").replace("-", "−"), safe)
     safe = re.sub(r"(?<=\d) ?%", "\u00a0%", safe)
     safe = re.sub(r"(?<=[\d.)])e([+-]?)0*(\d+)\b", lambda m: f"·10<sup>{'−' if m[1] == '-' else ''}{m[2]}</sup>", safe)
     return markupsafe.Markup(re.sub(r"(?<![\w.])1·10<", "10<", safe))
@@ -114,7 +115,7 @@ def prose(text: str) -> "markupsafe.Markup":
 
 def _mathematics(text: str) -> str:
     """A piece of a sentence, escaped: "d^(-1/2)" becomes a slanted d with a raised −1/2."""
-    safe = number(letters(text))
+    safe = re.sub(r"\blog2\b", "log<sub>2</sub>", number(letters(text)))
     for _ in range(2):  # an index may have one of its own
         safe = INDEX.sub(lambda m: f"{m[1] or ''}<sub>{m[2] or m[3] or m[4]}</sub>", safe)
     safe = POWER.sub(lambda m: f"<sup>{m[1] or m[2] or m[3] or ''}</sup>", safe)

@@ -66,6 +66,9 @@ def _script(e: Any) -> str:
     return f"{FUNCTIONS[type(e).__name__]}({', '.join(map(_script, e.args))})"
 
 
+LOWERED = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+
+
 @dataclass(frozen=True)
 class Slider:
     """A parameter that a reader may move; `infinite`: whether the end of the slider stands for infinity.
@@ -149,6 +152,13 @@ def _finite(value: object) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
+def _label(name: str) -> str:
+    """A parameter's name in plain text, its index lowered where there are letters for that: e₁₂."""
+    letter, _, index = name.partition("_")
+    lowered = index.translate(LOWERED)
+    return f"{letters(letter)}{lowered}" if index and set(lowered).isdisjoint(index) else letters(name)
+
+
 def _slider(law: Law, name: str, values: Sequence[float]) -> Slider:
     """The slider of a parameter: over its typical range and what was measured, inside its domain."""
     domain: Domain = law.domain[name]
@@ -160,4 +170,4 @@ def _slider(law: Law, name: str, values: Sequence[float]) -> Slider:
     low = max(low, domain.low + (step if domain.open_low else 0))
     high = min(high, domain.high - (step if domain.open_high else 0))
     infinite = domain.infinite and not all(map(_finite, values))
-    return Slider(name, letters(name), low, high, domain.kind == "integer", low > 0 and high > STEPS * low, infinite)
+    return Slider(name, _label(name), low, high, domain.kind == "integer", low > 0 and high > STEPS * low, infinite)

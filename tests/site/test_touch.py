@@ -62,6 +62,13 @@ def test_the_script_says_what_the_law_says(show, tmp_path, id):
     assert compared >= 3
 
 
+def test_what_the_law_does_not_depend_on_gets_no_slider():
+    law = next(touch for touch, _ in touched("maximal-update") if touch.law == "maximal-update:source")
+    assert {slider.name: slider.moves for slider in (law.axis, *law.sliders)} == {"d": True, "N": False}
+    for id in WANTED:
+        assert any(slider.moves for touch, _ in touched(id) for slider in touch.sliders), id
+
+
 def test_a_formula_with_a_function_that_the_script_lacks_is_not_translated():
     x = sympy.Symbol("x")
     assert javascript(sympy.airyai(x)) is None and javascript(sympy.Piecewise((x, x > 1))) is None
