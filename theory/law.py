@@ -450,11 +450,8 @@ class Law:
         """The statement in LaTeX, relation and left side included."""
         left = self.typeset or typesetting.quantity_latex(self.quantity)
         main, found = self._in_pieces(words)
-        written = f"{left} {RELATIONS[self.relation]} {typesetting.expression_latex(main)}"
-        return written + "".join(
-            rf", \quad {typesetting.expression_latex(name)} = {typesetting.expression_latex(part)}"
-            for name, part in found
-        )
+        written = f"{left} {RELATIONS[self.relation]} {sympy.latex(main)}"
+        return written + "".join(rf", \quad {sympy.latex(name)} = {sympy.latex(part)}" for name, part in found)
 
     def mathml(self, **words: str) -> str:
         """The statement in presentation MathML, a whole <math> element."""

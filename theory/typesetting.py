@@ -27,20 +27,9 @@ SPELT = {
     "<mo>></mo>": "<mo>&gt;</mo>",
 }
 
-MARKS = {"hat": "^", "tilde": "~", "prime": "\u2032"}
-"""What the last word of a name stands for: p_hat is p with a hat, q_prime is q'."""
-
 
 class Printer(MathMLPresentationPrinter):  # type: ignore[misc]
     """SymPy's printer writes some functions by their name in the code; here they are written as in a paper."""
-
-    def _print_Symbol(self, sym: sympy.Symbol, style: str = "plain") -> Any:
-        """A letter, with its hat, tilde or prime."""
-        stem, _, word = sym.name.rpartition("_")
-        if not stem or word not in MARKS:
-            return super()._print_Symbol(sym, style=style)
-        tag = "msup" if word == "prime" else "mover"
-        return self._node(tag, self._print(sympy.Symbol(stem)), self._sign(MARKS[word]))
 
     def _print_Piecewise(self, expr: sympy.Piecewise) -> Any:
         """Cases behind a brace; numbers only are a table, and written as they were published."""
@@ -159,12 +148,6 @@ def expression_mathml(expr: sympy.Expr) -> str:
         text = text.replace(sign, better)
     # XML knows none of HTML's names for characters: numbers work everywhere.
     return re.sub(r"&(\w+);", _numbered, text)
-
-
-def expression_latex(expr: sympy.Basic) -> str:
-    """One expression in LaTeX, with hats, tildes and primes."""
-    text = re.sub(r"(\\?[A-Za-z]+)_\{(hat|tilde)\}", r"\\\2{\1}", sympy.latex(expr))
-    return re.sub(r"(\\?[A-Za-z]+)_\{prime\}", r"\1'", text)
 
 
 def quantity_latex(quantity: str) -> str:

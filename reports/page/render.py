@@ -36,12 +36,13 @@ ALONE = r"(?<![A-Za-z])(?<![A-Za-z]-)(?:{})(?![A-Za-z])(?!-[A-Za-z])"
 LETTERS = re.compile(ALONE.format("|".join(GREEK)) + r"(?! (?:function|law|variable|distribution)s?\b)")
 # A hat, as in p^(k|x) and mu^_k, and a tilde, as in x~ and e~_r.
 HAT, TILDE = re.compile(r"(?<![A-Za-z])([A-Za-z]|mu)\^(?=_|\([a-z]\|)"), re.compile(r"([A-Za-z])~(?=[_ )]|$)")
+PRIME = re.compile(r"(?<![A-Za-z])([A-Za-z])_prime(?![A-Za-z])")
 INFINITY = re.compile(ALONE.format("inf") + "(?!_)")
 MINUS = re.compile(
     r"(?<=[α-ω)])-(?=[\dα-ω(])|(?<=\b[A-Za-z])-(?=\d)|(?<= )-(?= )|(?<=[\^({])-(?=[\w(])|(?<== )-(?=\w)|"
     r"(?<=[\^({]\d)-(?=[A-Za-zα-ω(])|(?<=\d[a-df-z])-(?=\d)"
 )
-EQUALS = re.compile(r"(?<=[A-Za-zα-ω_])=(?=[\w∞.\[−-])")
+EQUALS = re.compile(r"(?<=[A-Za-zα-ω_'])=(?=[\w∞.\[−-])")
 ROOT = re.compile(r"(?<![A-Za-z])sqrt ?(?=[(\w])")
 # What may carry an index: one letter, a bracket, or a function of the kind that does; a name if the index is one letter.
 # Brackets around an index are not shown.
@@ -90,7 +91,7 @@ def resource(name: str) -> str:
 
 def letters(text: str) -> str:
     """Greek letters, accents, infinity and signs of order in a plain text: "alpha >= 1" becomes "α ≥ 1"."""
-    text = TILDE.sub("\\1\u0303", HAT.sub("\\1\u0302", text))
+    text = TILDE.sub("\\1\u0303", HAT.sub("\\1\u0302", PRIME.sub("\\1'", text)))
     for sign, better in SIGNS.items():
         text = text.replace(sign, better)
     text = LETTERS.sub(lambda m: GREEK[m[0]], INFINITY.sub("∞", text))

@@ -154,9 +154,9 @@ def _finite(value: object) -> bool:
 
 def _label(name: str) -> str:
     """A parameter's name in plain text, its index lowered where there are letters for that: e₁₂."""
-    letter, _, index = name.partition("_")
+    letter, _, index = letters(name).partition("_")
     lowered = index.translate(LOWERED)
-    return f"{letters(letter)}{lowered}" if index and set(lowered).isdisjoint(index) else letters(name)
+    return letter + lowered if set(lowered).isdisjoint(index) else letters(name)
 
 
 def _slider(law: Law, name: str, values: Sequence[float]) -> Slider:

@@ -82,6 +82,7 @@ def test_numbers_have_the_digits_that_their_uncertainty_allows(value, error, tex
         ("z_{t_o - 1}, (W x)_i", "z<sub>t<sub>o</sub> \u2212 1</sub>, (W x)<sub>i</sub>"),
         ("He_(k-1), softmax_i, xi'_i", "He<sub>k\u22121</sub>, softmax<sub>i</sub>, \u03be&#x27;<sub>i</sub>"),
         ("E = -sum, P^(1-alpha), (2k-1)!!", "E = \u2212sum, P<sup>1\u2212\u03b1</sup>, (2k\u22121)!!"),
+        ("z_prime=5, q_prime", "z&#x27; = 5, q&#x27;"),
         ("log2 K, -infinity to infinity", "log<sub>2</sub> K, \u2212\u221e to \u221e"),
         # Words, names with hyphens, and what is code stay as they are.
         ("beta-like, in-alpha-x, infinite, sgd-map", "beta-like, in-alpha-x, infinite, sgd-map"),
