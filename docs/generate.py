@@ -16,7 +16,7 @@ from messages import families, group, messages
 
 from asymp.reports.claims import claims, index, sections
 from asymp.reports.cli.main import cli
-from asymp.reports.page.formulas import too_long
+from asymp.reports.page.formulas import too_long, with_marks
 from asymp.reports.page.render import prose
 from asymp.theory import errata, graded, laws
 from asymp.theory.sources import MEANINGS, spell_source
@@ -89,7 +89,7 @@ def plain(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"(</?su[bp]>|&[#\w]+;)|[\\*_{}\[\]#|~^$]", lambda m: m[1] or "\\" + m[0], prose(text))
+    return re.sub(r"(</?(?:su[bp]|var)>|&[#\w]+;)|[\\*_{}\[\]#|~^$]", lambda m: m[1] or "\\" + m[0], prose(text))
 
 
 def sentence(text: str) -> str:
@@ -110,7 +110,7 @@ def slug(title: str) -> str:
 @cache
 def mathml(id: str) -> str:
     """A law's formula in MathML, typeset once: it stands on several pages."""
-    return laws[id].mathml()
+    return with_marks(laws[id].mathml())
 
 
 def commands(command: click.Command, path: str) -> Iterator[tuple[str, str]]:

@@ -31,7 +31,7 @@ class Reference:
 
     `round`: the one that decided it, or the last one, if it stayed open. `first_round`: seconds of one processor that its
     first round took. `measured`, `interval`: its number, as text. `version`: that of its experiment. `declared`, `code`:
-    hashes of what it said, with its law, margin and settings, and of the code that simulates it; "" where none was noted.
+    hashes of its law, margin and settings, and of the code that simulates it; "" where none was noted.
     `margins`: how far the number is from the law in units of the margin, with the ends of its interval, where that is known.
     """
 
@@ -90,17 +90,19 @@ def stale(found: Reference, part: "Statement | None") -> str:
     if part.experiment.version != found.version:
         return f"its experiment was another version ({found.version}, now {part.experiment.version})"
     if found.declared and declared_hash(part) != found.declared:
-        return "the statement, its law, its margin or its settings have changed since"
+        return "its law, its margin or its settings have changed since"
     if found.code and (now := code_of(part)) and now != found.code:
         return "the code that simulates it has changed since"
     return ""
 
 
 def declared_hash(part: "Statement") -> str:
-    """A hash of what a statement says: its kind, words, margin, law and settings."""
+    """A hash of what a statement is judged by: its kind, relation, numbers, law and settings. Its words may be put better."""
     law = part.formula
     said = None if law is None else (law.id, law.relation, law.expression if isinstance(law.expression, str) else "")
-    whole = repr((part.kind, part.text, part.margin, said, [sorted(s.items()) for s in part.grid.settings]))
+    numbers = sorted((name, value) for name, value in vars(part).items() if isinstance(value, int | float))
+    settings = [sorted(setting.items()) for setting in part.grid.settings]
+    whole = repr((part.kind, part.relation, part.margin, numbers, said, settings))
     return hashlib.sha256(whole.encode()).hexdigest()[:12]
 
 

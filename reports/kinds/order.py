@@ -78,7 +78,7 @@ class OrderEvidence(PointEvidence):
     def triad(self, budget: float) -> str:
         """What would have refuted the order, or how many runs could."""
         if not self.could_refute:
-            return f"Too few runs to refute anything (budget {budget:.2g}); {self.needed} a point could."
+            return f"Too few runs to refute anything (budget {budget:.2g}); {self.needed} runs at each setting could."
         most = f"at most {self.seen:.0%}" if self.seen >= 0.005 else "none"
         held = f"had the order held in {most} of the runs"
         return f"It would have been refuted {held} (budget {budget:.2g})."

@@ -95,7 +95,7 @@ class ExponentEvidence(Evidence):
     def _line(self) -> tuple[str, str, str, str]:
         worst, count = self._farthest, len(self.exponents)
         own = {k: v for k, v in worst.at.items() if any(fit.at.get(k) != v for fit in self.exponents)}
-        more = f", farthest of {count}" + (f", at {spell(own)}" if own else "") if count > 1 else ""
+        more = (f" at {spell(own)}" if own else "") + f" (the farthest off of {count})" if count > 1 else ""
         low, high = worst.interval
         measured = number(worst.exponent, low, high)
         return f"exponent in {self.variable}{more}", plain(worst.predicted), measured, interval(low, high)

@@ -315,7 +315,7 @@ def _rows(data: FigureData, width: float) -> "Figure":
     labels = [_wrapped(label, room - (column if narrow else 0)) or ["all"] for label in one.labels]
     tall = [ROW + (LINE * len(lines) if narrow else LINE * max(0, len(lines) - 1)) for lines in labels]
     title = _wrapped(data.title, width - 0.2)
-    above, bottom = LINE * len(title) + 0.1 + (0 if narrow else LINE), 0.46
+    above, bottom = LINE * len(title) + 0.1 + LINE, 0.46
     height = above + sum(tall) + bottom
     left, right = (0.16, 0.16) if narrow else (room + 0.1, column + 0.1)
     figure = shown.ShownFigure(figsize=(width, height))
@@ -338,7 +338,7 @@ def _rows(data: FigureData, width: float) -> "Figure":
         figure.text(0.1, y, "\n".join(lines), va="center", linespacing=1.1, **where)
         figure.text(width - 0.1, y, texts[i], va="center", ha="right", **where)
         at += size
-    if not narrow and one.labels:
+    if one.labels:
         head = height - above + 0.08
         figure.text(
             width - 0.1, head, _heading(data), va="center", ha="right", transform=figure.dpi_scale_trans, fontsize=8

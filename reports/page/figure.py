@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from asymp.montecarlo.running.pools import Pool
 from asymp.montecarlo.running.store import Derived, key_of
-from asymp.reports.kinds import Statement
+from asymp.reports.kinds import Statement, Summary
 from asymp.reports.page import drawing, labels, plotted, style, ticks
 from asymp.reports.page.drawing import FORMATS, files
 from asymp.reports.page.figure_data import exact_sentence, is_exact
@@ -33,8 +33,7 @@ def caption(part: Statement, verdict: StatementVerdict, data: FigureData | None)
     if data is None:
         return exact_sentence(verdict) if is_exact(verdict) else evidence.words
     line = evidence.summary()
-    measured = f", 95 % interval {line.interval}" if line.interval and " to " in line.interval else ""
-    result = f"{line.what[:1].upper()}{line.what[1:]}: {line.measured}{measured}; {data.law_word} {line.predicted}."
+    result = _result(line, data.law_word)
     names = dict.fromkeys(name for one in data.series for name in one.lines)
     marks = [f"Strong bars: {data.scale.bars}"]
     if data.axis:
@@ -61,6 +60,19 @@ def caption(part: Statement, verdict: StatementVerdict, data: FigureData | None)
     if data.left_out:
         marks.append(f"{data.left_out} settings nearer to the law are in the table only")
     return f"{result} {'. '.join(marks)}."
+
+
+def _result(line: Summary, law: str) -> str:
+    """What came out, as a sentence. `law`: what the prediction is called."""
+    measured = f" (95 % interval {line.interval})" if line.interval and " to " in line.interval else ""
+    if line.what == "runs in the order":
+        return f"The order holds in {line.measured} runs{measured}; the statement asks for {line.predicted}."
+    if line.what.endswith(f"/ {law}"):
+        ratio = line.what.capitalize().replace("/", "over")
+        return f"{ratio}: {line.measured}{measured}, where the statement says {line.predicted}."
+    if line.what.startswith("exponent"):
+        return f"The {line.what} is {line.measured}{measured}; the {law} says {line.predicted}."
+    return f"{line.what[:1].upper()}{line.what[1:]}: {line.measured}{measured}; the {law} says {line.predicted}."
 
 
 def inline(files: Files, *, prefix: str, label: str) -> str:

@@ -1,6 +1,7 @@
 """Formulas as text, LaTeX and MathML, and what corrected laws say. SymPy takes seconds over some of them: they are kept."""
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
@@ -53,10 +54,30 @@ def too_long(id: str) -> str:
     return f'The formula is too long to be shown; laws["{id}"].expr has it.'
 
 
+MARKS = {"hat": "^", "tilde": "~", "prime": "&#8242;"}
+"""What the last word of a name stands for: p_hat is p with a hat, q_prime is q'."""
+
+
+def with_marks(mathml: str) -> str:
+    """A formula in MathML with hats, tildes and primes in the place of their names."""
+
+    def mark(found: re.Match[str]) -> str:
+        tag = "msup" if found[2] == "prime" else "mover"
+        return f"<{tag}>{found[1]}<mo>{MARKS[found[2]]}</mo></{tag}>"
+
+    return re.sub(rf"<msub>(<mi>[^<]+</mi>)<mi>({'|'.join(MARKS)})</mi></msub>", mark, mathml)
+
+
+def with_marks_latex(latex: str) -> str:
+    """The same in LaTeX."""
+    text = re.sub(r"(\\?[A-Za-z]+)_\{(hat|tilde)\}", r"\\\2{\1}", latex)
+    return re.sub(r"(\\?[A-Za-z]+)_\{prime\}", r"\1'", text)
+
+
 @lru_cache(maxsize=512)
 def formula_text(law: Law) -> Formula:
     """A law's formula as text and in LaTeX; statements share laws, and some take a second to write."""
-    return Formula(str(law.expr), law.latex())
+    return Formula(str(law.expr), with_marks_latex(law.latex()))
 
 
 def formulas(kept: Derived, pool: Pool, wanted: Iterable[Law] = ()) -> Callable[[Law], Formula]:
@@ -202,7 +223,7 @@ def work_out(law: Law) -> Formula:
     variants = {spell(chosen): _short(law, **chosen) for chosen in choices}
     return Formula(
         expression=str(law.expr),
-        latex=law.latex(),
+        latex=with_marks_latex(law.latex()),
         mathml=_short(law),
         variants={chosen: mathml for chosen, mathml in variants.items() if mathml},
         functions={w: _inline(example) for f, (example, w) in _functions().items() if law.expr.has(f)},
@@ -239,7 +260,7 @@ def _functions() -> dict[Any, tuple[Any, str]]:
 
 
 def _inline(expression: Any) -> str:
-    inside = typesetting.expression_mathml(expression)
+    inside = with_marks(typesetting.expression_mathml(expression))
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{inside}</math>'
 
 
@@ -247,5 +268,5 @@ def _short(law: Law, **words: str) -> str:
     """The formula in MathML, if it is not too long; MathML is longer than the text."""
     if len(str(law.variant(**words))) > LONGEST:
         return ""
-    mathml = law.mathml(**words)
+    mathml = with_marks(law.mathml(**words))
     return mathml if len(mathml) <= LONGEST else ""

@@ -23,6 +23,9 @@ EDGE = 0.46
 LABEL = 58
 """Characters of a title that have room beside the track."""
 
+UNITS = {"order": "runs in the order", "bound": "measured / bound", "capacity": "capacity / law"}
+"""What the number of a statement is that was not measured today, by its kind."""
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -89,6 +92,7 @@ def _searched(claim: CheckedClaim) -> str:
     for part in claim.parts:
         said += [
             part.name,
+            part.statement,
             part.law,
             part.law_source,
             part.quantity,
@@ -116,10 +120,9 @@ def _reference(claim: CheckedClaim, known: Mapping[str, Reference | None]) -> tu
     for part in claim.parts:
         found = known[part.name]
         if found is not None:
-            said = f"reference run: {part.summary.what} {found.measured}" + (
-                f" ({found.interval})" if found.interval else ""
-            )
-            marks += _mark(claim, part, found.outcome, found.margins, said, f"{found.measured} {part.summary.what}")
+            what = part.summary.what or UNITS.get(part.kind, "")
+            said = f"reference run: {what} {found.measured}" + (f" ({found.interval})" if found.interval else "")
+            marks += _mark(claim, part, found.outcome, found.margins, said, f"{found.measured} {what}")
     return _drawn(marks)
 
 

@@ -36,15 +36,28 @@ ALONE = r"(?<![A-Za-z])(?<![A-Za-z]-)(?:{})(?![A-Za-z])(?!-[A-Za-z])"
 LETTERS = re.compile(ALONE.format("|".join(GREEK)) + r"(?! (?:function|law|variable|distribution)s?\b)")
 # A hat, as in p^(k|x) and mu^_k, and a tilde, as in x~ and e~_r.
 HAT, TILDE = re.compile(r"(?<![A-Za-z])([A-Za-z]|mu)\^(?=_|\([a-z]\|)"), re.compile(r"([A-Za-z])~(?=[_ )]|$)")
+PRIME = re.compile(r"(?<![A-Za-z])([A-Za-z])_prime(?![A-Za-z])")
 INFINITY = re.compile(ALONE.format("inf") + "(?!_)")
-MINUS = re.compile(r"(?<=[α-ω)])-(?=[\dα-ω(])|(?<=\b[A-Za-z])-(?=\d)|(?<= )-(?= )|(?<=[\^(])-(?=[\w(])")
-EQUALS = re.compile(r"(?<=[A-Za-zα-ω_])=(?=[\w∞.\[−-])")
-ROOT = re.compile(r"(?<![A-Za-z])sqrt ?(?=[(\w])")
-# What may carry an index: one letter, or a function of the kind that does. Brackets around an index are not shown.
-INDEX = re.compile(
-    r"(?<![\w&#;])([A-Za-zα-ωΑ-Ω][\u0302\u0303]?|argmax|max|min|sum|log|inf)_(?:(f\([a-z]\)|[A-Za-z0-9*]+)|\(([^()]*)\))"
+MINUS = re.compile(
+    r"(?<=[α-ω)])-(?=[\dα-ω(])|(?<=\b[A-Za-z])-(?=\d)|(?<= )-(?= )|(?<=[\^({])-(?=[\w(])|(?<== )-(?=\w)|"
+    r"(?<=[\^({]\d)-(?=[A-Za-zα-ω(])|(?<=\d[a-df-z])-(?=\d)"
 )
-POWER = re.compile(r"\^(?:\(((?:[^()]|\([^()]*\))*)\)|([-−]?(?:\d*\.\d+|[A-Za-z0-9α-ωΑ-Ω∞]+)))")
+EQUALS = re.compile(r"(?<=[A-Za-zα-ω_'])=(?=[\w∞.\[−-])")
+ROOT = re.compile(r"(?<![A-Za-z])sqrt ?(?=[(\w])")
+# What may carry an index: one letter, a bracket, or a function of the kind that does; a name if the index is one letter.
+# Brackets around an index are not shown.
+INDEX = re.compile(
+    r"(?:(?<![\w&#;])([A-Za-zα-ωΑ-Ω][\u0302\u0303]?(?:&#x27;)?|argmax|max|min|sum|log|inf|He|[A-Za-z][a-z]+\d?(?=_[A-Za-z](?!\w)))|"
+    r"(?<=[)\]]))_(?:(f\([a-z]\)|[A-Za-z0-9*]+|\+)|\(([^()]*)\)|\{([^{}]*)\})"
+)
+POWER = re.compile(r"\^(?:\(((?:[^()]|\([^()]*\))*)\)|\{([^{}]*)\}|([-−]?(?:\d*\.\d+|[A-Za-z0-9α-ωΑ-Ω∞]+)))")
+# A letter by itself is a variable; but for the article and the pronoun, which are variables where mathematics follows, for
+# e.g. and i.e., names with hyphens, seconds after a number, and what stands behind an apostrophe.
+LONE = (
+    r"(?<![\w&#;'\u2019\u0302\u0303])(?<![A-Za-z]-)(?<!e\.)(?<!i\.)(?:(?<!\d )s|[b-rt-zB-HJ-Zα-ωΑ-Ω]|"
+    r"[aA](?=_|\^|<su[bp]>| = | [≤≥] |\())(?!\.[ge]\.)(?!-[A-Za-z]{2})"
+)
+VARIABLE = re.compile(rf"{LONE}[\u0302\u0303]?(?![\w\u0302\u0303])")
 # Names of files that some systems keep for devices.
 RESERVED = {"con", "prn", "aux", "nul", *(f"{device}{i}" for device in ("com", "lpt") for i in range(10))}
 TEX = str.maketrans(
@@ -78,7 +91,7 @@ def resource(name: str) -> str:
 
 def letters(text: str) -> str:
     """Greek letters, accents, infinity and signs of order in a plain text: "alpha >= 1" becomes "α ≥ 1"."""
-    text = TILDE.sub("\\1\u0303", HAT.sub("\\1\u0302", text))
+    text = TILDE.sub("\\1\u0303", HAT.sub("\\1\u0302", PRIME.sub("\\1'", text)))
     for sign, better in SIGNS.items():
         text = text.replace(sign, better)
     text = LETTERS.sub(lambda m: GREEK[m[0]], INFINITY.sub("∞", text))
@@ -88,6 +101,7 @@ def letters(text: str) -> str:
 def number(text: str) -> "markupsafe.Markup":
     """A number for reading: a true minus sign, powers of ten raised; the text itself is escaped."""
     safe = re.sub(r"(?<![\w.])-(?=[\d.i])", "−", escape(str(text)))
+    safe = re.sub(r"-?\binfinity\b", lambda m: m[0].replace("infinity", "∞").replace("-", "−"), safe)
     safe = re.sub(r"(?<=\d) ?%", "\u00a0%", safe)
     safe = re.sub(r"(?<=[\d.)])e([+-]?)0*(\d+)\b", lambda m: f"·10<sup>{'−' if m[1] == '-' else ''}{m[2]}</sup>", safe)
     return markupsafe.Markup(re.sub(r"(?<![\w.])1·10<", "10<", safe))
@@ -101,9 +115,12 @@ def prose(text: str) -> "markupsafe.Markup":
 
 
 def _mathematics(text: str) -> str:
-    """A piece of a sentence, escaped: "d^(-1/2)" becomes d with a raised −1/2."""
-    safe = INDEX.sub(lambda m: f"{m[1]}<sub>{m[2] or m[3]}</sub>", number(letters(text)))
-    return POWER.sub(lambda m: f"<sup>{m[1] if m[1] is not None else m[2]}</sup>", safe)
+    """A piece of a sentence, escaped: "d^(-1/2)" becomes a slanted d with a raised −1/2."""
+    safe = re.sub(r"\blog2\b", "log<sub>2</sub>", number(letters(text)))
+    for _ in range(2):  # an index may have one of its own
+        safe = INDEX.sub(lambda m: f"{m[1] or ''}<sub>{m[2] or m[3] or m[4]}</sub>", safe)
+    safe = POWER.sub(lambda m: f"<sup>{m[1] or m[2] or m[3] or ''}</sup>", safe)
+    return VARIABLE.sub(lambda m: f"<var>{m[0]}</var>", safe)
 
 
 LATEX = {
@@ -147,9 +164,10 @@ def tex(text: str) -> str:
 
 
 SIGNS_TEX = {">=": r"\ge", "<=": r"\le", "!=": r"\ne", ">>": r"\gg", "<<": r"\ll", "->": r"\to", "~": r"\sim"}
-# A power, an index, a Greek letter or a sign: the mathematics in a sentence.
+# A power, an index, a Greek letter, a variable or a sign: the mathematics in a sentence.
 MATHEMATICS = re.compile(
-    rf"{HAT.pattern}|{TILDE.pattern}|{POWER.pattern}|(?<=[A-Za-z^~])_(?:\([^()]*\)|\w+)|{LETTERS.pattern}|"
+    rf"{HAT.pattern}|{TILDE.pattern}|{POWER.pattern}|(?<=[A-Za-z^~')\]])_(?:\([^()]*\)|\{{[^{{}}]*\}}|\w+)|{LETTERS.pattern}|"
+    rf"{LONE}(?![A-Za-z0-9])|(?<= )-(?= )|"
     rf"{'|'.join(map(re.escape, SIGNS_TEX))}"
 )
 
@@ -165,7 +183,8 @@ def _tex_sentence(text: str) -> str:
     for found in MATHEMATICS.finditer(text):
         parts += [tex(text[end : found.start()]), f"${_tex_mathematics(found[0])}$"]
         end = found.end()
-    return "".join([*parts, tex(text[end:])])
+    # What follows at once is one formula.
+    return re.sub(r"(?<!\\)\$\$", "", "".join([*parts, tex(text[end:])]))
 
 
 def _tex_mathematics(text: str) -> str:
@@ -173,12 +192,14 @@ def _tex_mathematics(text: str) -> str:
     if text[-1] in "^~" and len(text) > 1:
         inside = rf"\{text[:-1]}" if len(text) > 2 else text[0]
         return rf"\{'hat' if text[-1] == '^' else 'tilde'}{{{inside}}}"
-    raised = re.fullmatch(r"([\^_])\(?(.*?)\)?", text)
+    raised = re.fullmatch(r"([\^_])[({]?(.*?)[)}]?", text)
     inside = raised[2] if raised else text
     if raised and inside.count("(") != inside.count(")"):
         inside = text[2:-1]
     inside = LETTERS.sub(lambda m: rf"\{m[0]} ", SIGNS_TEX.get(inside, inside))
     inside = re.sub(r"\^\(?([\w.-]+)\)?", r"^{\1}", inside).replace("−", "-").replace("*", "")
+    if raised and re.fullmatch("[A-Za-z]{3,}", inside):
+        inside = rf"\mathrm{{{inside}}}"
     return f"{raised[1]}{{{inside.strip()}}}" if raised else inside.strip()
 
 

@@ -6,6 +6,7 @@ browser test compares every translated law with the law itself.
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -65,9 +66,15 @@ def _script(e: Any) -> str:
     return f"{FUNCTIONS[type(e).__name__]}({', '.join(map(_script, e.args))})"
 
 
+LOWERED = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+
+
 @dataclass(frozen=True)
 class Slider:
-    """A parameter that a reader may move; `infinite`: whether the end of the slider stands for infinity."""
+    """A parameter that a reader may move; `infinite`: whether the end of the slider stands for infinity.
+
+    `moves`: whether the law depends on it; the others only tell settings apart.
+    """
 
     name: str
     label: str
@@ -76,6 +83,7 @@ class Slider:
     whole: bool
     log: bool
     infinite: bool
+    moves: bool = True
 
 
 @dataclass(frozen=True)
@@ -123,6 +131,7 @@ def touch_of(part: Statement, points: Sequence[Point], claim: str = "") -> Touch
     if script is None or len(script) > LONGEST:
         return None
     sliders = {name: _slider(law, name, [at[name] for at in found]) for name in numbers}
+    sliders = {name: replace(s, moves=bool(re.search(rf"\bp\.{name}\b", script))) for name, s in sliders.items()}
     return Touch(
         law=law.id,
         quantity=words_of(law.quantity, claim) or letters(law.quantity),
@@ -143,6 +152,13 @@ def _finite(value: object) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
+def _label(name: str) -> str:
+    """A parameter's name in plain text, its index lowered where there are letters for that: e₁₂."""
+    letter, _, index = letters(name).partition("_")
+    lowered = index.translate(LOWERED)
+    return letter + lowered if set(lowered).isdisjoint(index) else letters(name)
+
+
 def _slider(law: Law, name: str, values: Sequence[float]) -> Slider:
     """The slider of a parameter: over its typical range and what was measured, inside its domain."""
     domain: Domain = law.domain[name]
@@ -154,4 +170,4 @@ def _slider(law: Law, name: str, values: Sequence[float]) -> Slider:
     low = max(low, domain.low + (step if domain.open_low else 0))
     high = min(high, domain.high - (step if domain.open_high else 0))
     infinite = domain.infinite and not all(map(_finite, values))
-    return Slider(name, letters(name), low, high, domain.kind == "integer", low > 0 and high > STEPS * low, infinite)
+    return Slider(name, _label(name), low, high, domain.kind == "integer", low > 0 and high > STEPS * low, infinite)

@@ -253,9 +253,10 @@ class CheckedClaim(VerdictView, ClaimView):
 
     @property
     def touch(self) -> Touch | None:
-        """The law that a reader can touch: without a free constant if possible, and with many points."""
+        """The law that a reader can touch, one that moves: without a free constant if possible, and with many points."""
         found = [part.touch for part in self.parts if part.touch is not None and not part.erratum]
-        return max(found, key=lambda one: (bool(one.sliders), not one.open, len(one.points)), default=None)
+        moving = [one for one in found if any(slider.moves for slider in one.sliders)]
+        return max(moving, key=lambda one: (not one.open, len(one.points)), default=None)
 
     @property
     def pictured(self) -> PartView:
@@ -330,6 +331,11 @@ class SentenceView:
     statement: str
     outcome: str = "not checked"
     words: str = ""
+
+    @property
+    def of_source(self) -> bool:
+        """Whether a source says it; else it is derived here."""
+        return bool(quotations_of(self.claim, self.statement))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@
   const value = name => form.elements[name]?.value ?? "";
   // What is typed and what is searched: small letters, one blank, Greek letters by name, signs of powers alike.
   const GREEK = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "epsilon", η: "eta", θ: "theta", λ: "lambda", ρ: "rho", σ: "sigma", τ: "tau", φ: "phi", π: "pi" };
-  const plain = text => text.toLowerCase().replace(/[α-ω]/g, letter => GREEK[letter] ?? letter).replace(/\*\*/g, "^").replace(/[−–]/g, "-").replace(/\s+/g, " ").trim();
+  const plain = text => text.toLowerCase().replace(/[α-ω]/g, letter => GREEK[letter] ?? letter).replace(/\*\*/g, "^").replace(/[−–]/g, "-").replace(/\s+/g, " ").replace(/ ?([-+*\/^=<>≤≥~]) ?/g, "$1").trim();
   const searched = new Map(rows.map(row => [row, plain(row.dataset.words + " " + row.textContent)]));
 
   const apply = () => {

@@ -40,7 +40,7 @@
       const field = document.createElement("label"), input = document.createElement("input"), output = document.createElement("output");
       Object.assign(input, { type: "range", min: 0, max: 1, step: 0.001, name: slider.name });
       field.append(slider.label + " = ", output, input);
-      controls.append(field);
+      if (slider.moves) controls.append(field);
       const show = () => { output.textContent = short(now[slider.name]); };
       input.addEventListener("input", () => { now[slider.name] = value(slider, Number(input.value)); chosen.value = "moved"; show(); draw(); });
       return () => { input.value = share(slider, now[slider.name]); show(); };
@@ -53,7 +53,8 @@
       const logs = own.map(point => Math.log(point.mean / compute(point.at))).filter(Number.isFinite);
       return logs.length ? Math.exp(logs.reduce((a, b) => a + b, 0) / logs.length) : 1;
     };
-    const W = 720, H = 400, L = 92, B = 50, axis = law.axis;
+    const W = innerWidth < 640 ? 370 : 720, H = W < 700 ? 300 : 400, L = W < 700 ? 74 : 92, B = 50, axis = law.axis;
+    svg.setAttribute("viewBox", `0 0 ${W} ${H}`);
     const draw = () => {
       const xs = law.points.map(p => p.at[axis.name]), one = new Set(xs).size === 1;
       const low = one ? axis.low : Math.min(...xs), high = one ? axis.high : Math.max(...xs), wide = axis.log || (low > 0 && high > 5 * low);
@@ -72,7 +73,7 @@
       const Y = y => Math.max(5, Math.min(H - B, H - B - (H - B - 10) * (steep ? Math.log(y / bottom) / Math.log(top / bottom) : (y - bottom) / (top - bottom))));
       const ticks = (a, b, log) => {
         const found = [];
-        if (log && b > 9 * a) { const step = Math.ceil(Math.log10(b / a) / 7); for (let e = Math.ceil(Math.log10(a)); e <= Math.log10(b); e += step) found.push(Math.pow(10, e)); return found; }
+        if (log && b > 9 * a) { const step = Math.ceil(Math.log10(b / a) / (W < 700 ? 5 : 7)); for (let e = Math.ceil(Math.log10(a)); e <= Math.log10(b); e += step) found.push(Math.pow(10, e)); return found; }
         const raw = (b - a) / 5, size = Math.pow(10, Math.floor(Math.log10(raw))), step = [1, 2, 5, 10].map(k => k * size).find(k => k >= raw);
         for (let x = Math.ceil(a / step) * step; x <= b; x += step) found.push(Number(x.toPrecision(12)));
         return found;

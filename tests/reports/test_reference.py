@@ -21,13 +21,16 @@ def test_what_did_not_change_is_not_stale():
 def test_what_changed_is_stale():
     assert "another version" in stale(FOUND, replace(PART, experiment=replace(PART.experiment, version=99)))
     changed = {
-        "text": "another sentence",
         "margin": PART.margin / 2,
         "grid": Grid(PART.grid.settings[1:]),
         "law": claims["score-mean"].parts[1].law,
     }
     for name, value in changed.items():
         assert "have changed since" in stale(FOUND, replace(PART, **{name: value})), name
+    order = next(part for part in claims["attention-learnability"].parts if part.name == "balanced")
+    assert len({declared_hash(replace(order, **change)) for change in ({}, {"below": 2}, {"at_least": 0.5})}) == 3
+    # A sentence that is put better says the same.
+    assert stale(FOUND, replace(PART, text="another sentence")) == ""
     assert "the code" in stale(replace(FOUND, code="0" * 16), PART)
     assert "no such statement" in stale(FOUND, None)
 

@@ -16,7 +16,10 @@ def report(quick_report):
 
 @pytest.mark.parametrize(
     "name",
-    ["index.html", "errata.html", "not-measured.html", "notes.html", "figures.html", "claims/maximal-update.html"],
+    [
+        *("index.html", "errata.html", "not-measured.html", "notes.html", "figures.html", "sources.html"),
+        *("sources/bietti2024.html", "claims/maximal-update.html"),
+    ],
 )
 def test_a_page_is_sound_and_asks_for_nothing(assert_sound, browser, report, name):
     browser.get_log("performance")

@@ -8,7 +8,7 @@ import pytest
 from asymp.reports.claims import claims
 from asymp.reports.kinds import Point
 from asymp.reports.page.render import resource
-from asymp.reports.page.touch import javascript, touch_of
+from asymp.reports.page.touch import _label, javascript, touch_of
 from asymp.theory import laws
 from asymp.theory.lazy import sympy
 
@@ -60,6 +60,18 @@ def test_the_script_says_what_the_law_says(show, tmp_path, id):
             assert drawn == pytest.approx(said, rel=1e-6, abs=1e-300), (touch.law, at)
             compared += 1
     assert compared >= 3
+
+
+def test_what_the_law_does_not_depend_on_gets_no_slider():
+    law = next(touch for touch, _ in touched("maximal-update") if touch.law == "maximal-update:source")
+    assert {slider.name: slider.moves for slider in (law.axis, *law.sliders)} == {"d": True, "N": False}
+    for id in WANTED:
+        assert any(slider.moves for touch, _ in touched(id) for slider in touch.sliders), id
+
+
+def test_labels_of_sliders_have_no_underscores_where_letters_can_be_lowered():
+    names = {"e_12": "e₁₂", "d_h": "dₕ", "alpha": "α", "q_prime": "q'", "gamma_y": "γ_y", "T": "T"}
+    assert {name: _label(name) for name in names} == names
 
 
 def test_a_formula_with_a_function_that_the_script_lacks_is_not_translated():

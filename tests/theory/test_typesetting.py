@@ -7,6 +7,7 @@ import pytest
 import sympy
 
 from asymp.reports.claims import claims
+from asymp.reports.page.formulas import with_marks, with_marks_latex
 from asymp.theory import laws
 from asymp.theory.pieces import SCREEN, named_pieces, width
 from asymp.theory.quantities import words_of
@@ -56,9 +57,11 @@ def test_no_formula_is_wider_than_a_screen_or_shows_a_name_of_the_code():
     shown = [law for law in laws.values() if len(str(law.expr)) < 6_000]
     assert len(shown) > 200
     for law in shown:
-        tree = ElementTree.fromstring(law.mathml())
+        tree = ElementTree.fromstring(with_marks(law.mathml()))
         names = {node.text or "" for node in tree.iter(f"{MATHML}mi")}
         assert not {name for name in names if "_" in name or name in ("pairbound", "classsum", "half")}, law.id
+        assert not names & {"hat", "tilde", "prime", "bar"}, law.id
+        assert not re.search(r"_\{(?:hat|tilde|prime|bar)\}", with_marks_latex(law.latex())), law.id
         rows = tree.findall(f"{MATHML}mtable/{MATHML}mtr/{MATHML}mtd") or [tree]
         assert all(width(ElementTree.tostring(row, encoding="unicode")) <= SCREEN + 15 for row in rows), law.id
 
@@ -70,6 +73,12 @@ def test_pieces_put_back_give_the_formula(id):
     for name, part in reversed(found):
         expr = expr.xreplace({name: part}) if name.is_Symbol else expr.replace(name.func, sympy.Lambda(name.args, part))
     assert sympy.expand(expr - laws[id].expr) == 0 or expr == laws[id].expr
+
+
+def test_hats_and_primes_are_marks():
+    assert with_marks("<msub><mi>p</mi><mi>hat</mi></msub>") == "<mover><mi>p</mi><mo>^</mo></mover>"
+    assert with_marks("<msub><mi>q</mi><mi>prime</mi></msub>") == "<msup><mi>q</mi><mo>&#8242;</mo></msup>"
+    assert with_marks_latex(r"\mu_{tilde} {p_{hat}}_{s,k}/q_{prime}") == r"\tilde{\mu} {\hat{p}}_{s,k}/q'"
 
 
 def test_a_published_table_shows_the_numbers_that_were_published():

@@ -50,8 +50,8 @@ CLAIM = Claim(
     parts=(
         exists(
             "sharp",
-            "In half of the draws there is a matrix that recalls all N associations when N times the mean squared distance from "
-            "a cone equals d^2, the finite-size form of 2 N log N = d^2.",
+            "In half of the draws there is a matrix that recalls all N associations when N times the mean squared "
+            "distance from a cone equals d^2; for large N this is 2 N log N = d^2.",
             law=laws["best-linear:cone"],
             grid=sizes(8, 16),
             x_axis="d",
@@ -59,7 +59,8 @@ CLAIM = Claim(
         ),
         exists(
             "exponent",
-            "The number N of associations that the best matrix recalls, times what each of them costs, grows like d^2.",
+            "The number N of associations that the best matrix recalls, times the mean squared distance that each of "
+            "them costs, grows like d^2.",
             law=laws["best-linear:cone"],
             # the same settings and others: an exponent takes four sizes at least
             grid=sizes(6, 8, 12, 16),

@@ -59,7 +59,7 @@ CLAIM = Claim(
         ),
         Capacity(
             "all-exponent",
-            "When all associations must be right, their number counted as N log N grows like d.",
+            "When all associations must be right, their number N grows like d up to a logarithm: N log N grows like d.",
             law=laws["binary-capacity"],
             experiment=sampled.binary_gram_experiment,
             grid=Grid(every()),

@@ -12,7 +12,8 @@ SOURCE = laws["dense-capacity:source"]
 HALF = {(256, 2): 34, (96, 3): 503, (32, 4): 512}
 FIXED = Capacity(
     "sharp",
-    "A pattern stays unchanged with probability one half at the number of patterns that d independent bits would give.",
+    "A pattern stays unchanged with probability one half at the number of patterns that follows if its d bits fail "
+    "independently.",
     law=laws["dense-capacity:half"],
     experiment=sampled.fixed_patterns_experiment,
     grid=Grid(around(HALF, octaves(20), "dk", kind="dense")),

@@ -46,12 +46,14 @@ CLAIM = Claim(
         ),
         fixed(
             "sharp",
-            "A pattern stays unchanged with probability one half at the number of patterns that d independent bits would give.",
+            "A pattern stays unchanged with probability one half at the number of patterns that follows if its d bits "
+            "fail independently.",
             grid=Grid(around(ONE, octaves(20), items="one")),
         ),
         fixed(
             "all-patterns",
-            "All patterns stay unchanged with probability one half at the number that N d independent bits would give.",
+            "All N patterns stay unchanged with probability one half at the number that follows if their N d bits fail "
+            "independently.",
             grid=Grid(around(EVERY, octaves(20), items="all")),
         ),
         Identity(

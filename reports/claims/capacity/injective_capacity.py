@@ -35,7 +35,8 @@ half_right = partial(
 )
 ALL_RIGHT = Capacity(
     "sharp",
-    "All associations are recalled, in half of the memories, up to 8 N log N = d^2 (embeddings on the sphere, d near 100).",
+    "In half of the memories all associations are recalled as long as 8 N log N is at most d^2 (embeddings on the "
+    "sphere, d near 100).",
     law=laws["injective-capacity"],
     experiment=sampled.injective_all_experiment,
     grid=Grid(around(ALL_AT, spaced(-0.42, 0.12))),
@@ -54,15 +55,16 @@ CLAIM = Claim(
     parts=(
         half_right(
             "source",
-            "The number N of associations of which half are recalled is the solution of a finite-size form of 2 N log N = d^2: "
-            "it grows like d^2, up to a logarithm.",
+            "Half of N associations are recalled when N solves a finite-size form of 2 N log N = d^2: this N grows "
+            "like d^2, up to a logarithm.",
             grid=growth(32, 128, 512),
             x_axis="d",
             draw=few_draws(2, 64),
         ),
         half_right(
             "exponent",
-            "Counted as N log N, the number of associations of which half are recalled grows like d^2.",
+            "The number N of associations of which half are recalled grows like d^2 up to a logarithm: N log N grows "
+            "like d^2.",
             # the same settings and others: an exponent takes four sizes at least
             grid=growth(*GROWTH_AT),
             variable="d",
@@ -80,7 +82,8 @@ CLAIM = Claim(
         ALL_RIGHT,
         Capacity(
             "one-item",
-            "A single association is recalled with probability one half at the finite-size form of 2 N log N = d^2.",
+            "A single association is recalled with probability one half when N solves the finite-size form of 2 N log "
+            "N = d^2.",
             law=laws["injective-capacity:half"],
             experiment=sampled.injective_recall_experiment,
             # at d = 32 the law of the share of lost items is a tenth off on the sphere
@@ -105,7 +108,8 @@ CLAIM = Claim(
         ),
         constant(
             "sphere-curve",
-            "The same curve holds for embeddings on the sphere, where the matrix itself is formed.",
+            "The share of associations that are lost follows the same curve for embeddings on the sphere, where the "
+            "matrix itself is formed.",
             experiment=sampled.injective_recall_experiment,
             grid=Grid(rows("d N", (32, 1024), (64, 372), count="lost")),
             draw=few_draws(3, 4),

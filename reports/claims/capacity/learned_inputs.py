@@ -38,8 +38,8 @@ CLAIM = Claim(
     parts=(
         identity(
             "sharp",
-            "If the answers' embeddings are distinct and of length one, no input is ever wrong, for any N and M, already in two "
-            "dimensions.",
+            "If the answers' embeddings are distinct and of length one, no input is ever answered wrongly, for any N "
+            "and M, already in two dimensions.",
             law=laws["learned-inputs"],
             grid=Grid(rows("d M N", (2, 64, 100), (8, 256, 256), outputs="sphere")),
             scale=lambda params: 1.0,  # an error of 0 is compared on the scale of a probability
@@ -61,7 +61,8 @@ CLAIM = Claim(
         ),
         exponential(
             "exponent",
-            "The logarithm of that number, less a quarter of log(pi d), is proportional to d.",
+            "The logarithm of the number of answers that are all recalled, less a quarter of log(pi d), is "
+            "proportional to d.",
             law=laws["learned-inputs:source"],
             # an error of 4 % in M is 0.6 % of its logarithm at d = 32, and much more at d = 8
             grid=Grid(growth(), weight=lambda cell: max(1, 512 // cell["M"])),
@@ -73,8 +74,8 @@ CLAIM = Claim(
         ),
         Order(
             "stored",
-            "With e_x = u_f(x) the memory W = sum over y of u_y u_y^T has more than nine in ten of M = 2^(d/4) answers right, in "
-            "at least three of four runs, up to M = 4096 in 48 dimensions.",
+            "With e_x = u_f(x) the memory W = sum over y of u_y u_y^T recalls more than nine in ten of M = 2^(d/4) "
+            "answers, in at least three of four runs, up to M = 4096 in 48 dimensions.",
             above=0.9,
             experiment=sampled.learned_stored_experiment,
             grid=Grid(rows("d M", (16, 16), (32, 256), (48, 4096))),

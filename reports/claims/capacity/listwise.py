@@ -55,8 +55,8 @@ CLAIM = Claim(
     parts=(
         capacity(
             "sharp",
-            "If the answer only has to beat the mean of the best fraction r of the others, a memory holds alpha_c(r) d^2 "
-            "associations, with alpha_c = 1/E[(k_r - g)_+^2].",
+            "If the answer only has to beat the mean of the best fraction r of the others, a memory holds alpha_c(r) "
+            "d^2 associations, with alpha_c = 1/E[(k_r - g)_+^2] for a normal g.",
             grid=Grid([*cells(8), *cells(8, r=0.5)]),
             x_axis="d",
             draw=few_draws(34, 4, cells=lists, ranges={"d": (3, 30), "N": (18, 1800)}, reason=CERTIFICATES),

@@ -41,7 +41,7 @@ CLAIM = Claim(
         ),
         Identity(
             "cost",
-            "One answer takes 2 N/d times as many operations as a linear memory takes.",
+            "An answer of a lookup layer takes 2 N/d times as many operations as one of a linear memory.",
             law=laws["lookup-mlp:cost"],
             experiment=sampled.lookup_cost_experiment,
             grid=Grid(settings(d=16, N=(8, 64, 512))),
@@ -55,21 +55,22 @@ CLAIM = Claim(
         ),
         against_linear(
             "noise-few",
-            "With few items, N << d, and b = 0.7 noise makes it lose more items than a linear memory, in at least three of "
-            "four runs.",
+            "With few items, N << d, and b = 0.7, noise makes a lookup layer lose more items than a linear memory, in "
+            "at least three of four runs.",
             # few items beside the dimensions, and a threshold near one: the regime of a large capacity
             grid=Grid(settings(d=64, N=8, b=0.7, s=(1.5, 2.0))),
         ),
         against_linear(
             "noise-many",
-            "With as many items as dimensions noise makes it lose more items than a linear memory, in at least three of four "
-            "runs.",
+            "With as many items as dimensions noise makes a lookup layer lose more items than a linear memory, in at "
+            "least three of four runs.",
             grid=Grid(settings(d=64, N=(64, 128), b=0.5, s=1.0)),
             erratum=laws["lookup-mlp:noise-source"].errata[0],
         ),
         Order(
             "learning",
-            "Trained from random neurons it takes more steps than a linear memory, in at least three of four runs.",
+            "Trained from random neurons, a lookup layer takes more steps than a linear memory, in at least three of "
+            "four runs.",
             above=1,
             experiment=sampled.learning_steps_experiment,
             grid=Grid(settings(d=16, N=32, b=0.5)),

@@ -106,27 +106,29 @@ CLAIM = Claim(
         ),
         trained(
             "trained",
-            "After training, the number of associations, counted as N log N, grows like m.",
+            "After training, the number N of associations that are held grows like the width m up to a logarithm: N "
+            "log N grows like m.",
             grid=loads((12, 4), *((12, m) for m in VARIED)),
             variable="m",
         ),
         trained(
             "trained-d",
-            "After training, the number of associations, counted as N log N, grows like d.",
+            "After training, the number N of associations that are held grows like d up to a logarithm: N log N grows "
+            "like d.",
             grid=loads(*((d, 12) for d in VARIED)),
             variable="d",
         ),
         recalled(
             "any-width",
-            "At widths from d/4 to d^2 a layer whose Hermite polynomials have a degree of about log N/log d holds "
-            "N = m d/(8 log N) items: more than half of them are right, in at least three of four runs.",
+            "At widths from d/4 to d^2 a layer holds N = m d/(8 log N) items, if its Hermite polynomials have a degree "
+            "of about log N/log d: more than half of them are right, in at least three of four runs.",
             above=0.5,
             grid=Grid([filled(64, m) for m in (16, 256, 4096)]),
         ),
         recalled(
             "fixed-degree",
-            "The degree has to grow: with degree 1 a layer of d^2 neurons has fewer than half of as many items right, in at least "
-            "three of four runs.",
+            "The degree has to grow: with degree 1 a layer of d^2 neurons has fewer than half of that many items "
+            "right, in at least three of four runs.",
             below=0.5,
             grid=Grid([filled(64, 4096, k=1)]),
         ),

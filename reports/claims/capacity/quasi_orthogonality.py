@@ -59,7 +59,7 @@ CLAIM = Claim(
         ),
         Bound(
             "union",
-            "All products are below t with at least the probability of the union bound with the exact tail.",
+            "All inner products are below t with at least the probability that a union bound with the exact tail gives.",
             law=laws["quasi-orthogonality:random"],
             experiment=directions_experiment,
             grid=TAILS,

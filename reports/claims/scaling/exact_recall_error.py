@@ -105,7 +105,7 @@ CLAIM = Claim(
         ),
         Constant(
             "shortcut",
-            "Independent gaussian scores with the exact variances give the error.",
+            "Taking the scores for independent gaussians with the exact variances gives the error.",
             law=laws["exact-recall-error:shortcut"],
             experiment=recall_error_experiment,
             grid=Grid([equal(20, 5, 60, outputs="gaussian"), equal(24, 4, 24, outputs="sphere")]),

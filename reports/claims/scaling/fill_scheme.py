@@ -78,7 +78,7 @@ CLAIM = Claim(
         ),
         bound(
             "source-second-power",
-            "It falls at least as fast as d^-2, too, as it falls faster than every power.",
+            "When everything was seen, the error falls at least as fast as d^-2, too, as it falls faster than every power.",
             grid=Grid(settings(**FEW, d=(12, 20))),
             to_law=lambda setting: {**setting, "k": 2},
             draw=roomy(),

@@ -20,14 +20,16 @@ CLAIM = Claim(
     parts=(
         Bound(
             "source",
-            "The error is at least 1/20 of the probability of the inputs x with 3(d+1) q(x)^2 <= Q.",
+            "The error is at least 1/20 of the probability of the inputs whose weight is small beside that of the "
+            "others: the x with 3(d+1) q(x)^2 <= Q.",
             law=laws["finite-memory-lower:source"],
             experiment=recall_error_experiment,
             grid=GRID,
         ),
         Bound(
             "sharp",
-            "The same holds with Phi(-1/sqrt 3) = 0.2819 in the place of 1/20.",
+            "The error is at least Phi(-1/sqrt 3) = 0.2819 of the probability of the x with 3(d+1) q(x)^2 <= Q, in "
+            "place of 1/20 of it.",
             law=laws["finite-memory-lower"],
             experiment=recall_error_experiment,
             grid=GRID,

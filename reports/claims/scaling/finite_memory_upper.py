@@ -42,15 +42,16 @@ CLAIM = Claim(
     parts=(
         Bound(
             "source",
-            "The error is at most inf_g 2 d^-g + p{x: d q^2 <= 16 c (Q + 8 c |q|^2/d)}, c = log M + g log d.",
+            "The error is at most the probability of the inputs whose weight does not stand out from the noise, and a "
+            "small term: inf_g 2 d^-g + p{x: d q^2 <= 16 c (Q + 8 c |q|^2/d)}, where c = log M + g log d.",
             law=laws["finite-memory-upper:source"],
             experiment=recall_error_experiment,
             grid=Grid(SOURCE),
         ),
         Bound(
             "sharp",
-            "A union bound over pairs of answers, with the exponential rate of each pair, is closer to the error, for every M "
-            "and d.",
+            "The error is at most a union bound over pairs of answers, with the exponential rate of each pair, for "
+            "every M and d.",
             law=laws["finite-memory-upper"],
             experiment=recall_error_experiment,
             grid=Grid(SHARP),

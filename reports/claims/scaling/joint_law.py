@@ -70,7 +70,7 @@ CLAIM = Claim(
         ),
         constant(
             "asymptotic",
-            "This error has a closed form with an incomplete gamma function.",
+            "The error with few dimensions and few samples has a closed form with an incomplete gamma function.",
             law=laws["joint-law:asymptotic"],
             grid=CURVE,
             draw=few_draws(10),
@@ -89,7 +89,7 @@ CLAIM = Claim(
         ),
         constant(
             "plain-sum-crossover",
-            "Where the two errors are of one size, too, their sum is right.",
+            "Where the two errors are of about the same size, too, their sum is right.",
             law=laws["joint-law:plain-sum"],
             grid=Grid(AT_CROSSOVER),
             erratum=laws["joint-law:plain-sum"].errata[0],

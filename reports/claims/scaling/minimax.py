@@ -35,14 +35,15 @@ CLAIM = Claim(
         ),
         Bound(
             "sharp",
-            "Every scheme leaves at least Phi(-1/sqrt 3) p{x > M (3 d + 2)}.",
+            "Every choice of weights leaves an error of at least Phi(-1/sqrt 3) p{x > M (3 d + 2)}.",
             law=laws["minimax"],
             experiment=scheme_error_experiment,
             grid=Grid([{**scheme, "outputs": "sphere"} for scheme in SCHEMES]),
         ),
         Bound(
             "source-injective",
-            "This also holds when every input has an answer of its own.",
+            "When every input has an answer of its own, too, no choice of weights has an error that falls faster than "
+            "d^(1-alpha).",
             law=laws["minimax:source"],
             experiment=injective_error_experiment,
             # Of 10,000 inputs 11 and 187 are stored.

@@ -43,7 +43,8 @@ CLAIM = Claim(
         ),
         Constant(
             "asymptotic",
-            "The constant that the source hides, with the first correction, gives the whole curve from T = 100.",
+            "The constant that the source leaves out, with the first correction to it, gives the whole curve from T = "
+            "100 on.",
             law=laws["missing-mass:asymptotic"],
             experiment=missing_mass_experiment,
             # The expansion is one for large T; its next term is of relative order T^(-2).

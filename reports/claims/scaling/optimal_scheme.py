@@ -51,8 +51,8 @@ CLAIM = Claim(
         ),
         Bound(
             "least",
-            "No other scheme does better than that: neither equal weights on the best number of inputs, nor powers of p, with "
-            "or without a threshold.",
+            "No other scheme does better than the best weights: neither equal weights on the best number of inputs, "
+            "nor powers of p, with or without a threshold.",
             law=laws["optimal-scheme:least"],
             experiment=scheme_error_experiment,
             grid=Grid([{"alpha": 1.5, "M": 5, "d": 1000, **scheme} for scheme in SCHEMES]),

@@ -74,14 +74,15 @@ CLAIM = Claim(
         ),
         bound(
             "source-few-samples",
-            "For a fixed s the error is at most of the order T^(-1+1/alpha) + d^(1-alpha), as long as all that was seen s times "
-            "fits into the memory.",
+            "For a fixed s the error is at most of the order T^(-1+1/alpha) + d^(1-alpha), as long as all inputs that "
+            "were seen s times fit into the memory.",
             grid=Grid(cells(300, 1, (300, 1000))),
             draw=few_draws(12),
         ),
         bound(
             "source-many-samples",
-            "For a fixed s the bound also holds for many samples of far more inputs than dimensions.",
+            "For a fixed s the error is at most of the order T^(-1+1/alpha) + d^(1-alpha) also after many samples of "
+            "far more inputs than dimensions.",
             grid=Grid([*cells(300, 1, (1000, 10**5)), *cells(300, 3, (1000, 10**6))]),
             erratum=laws["seen-s-times:source"].errata[0],
             draw=few_draws(4),

@@ -12,7 +12,7 @@ CLAIM = Claim(
     parts=(
         Rate(
             "source",
-            "The mean of |u.u'| decays with the exponent -1/2 in d.",
+            "The inner product u.u' of two random embeddings is small: the mean of |u.u'| falls like d^(-1/2).",
             law=laws["near-orthogonality:source"],
             experiment=sampled.embedding_moment_experiment,
             grid=Grid(settings(of="product", order=1, embeddings=BOTH, d=(8, 16, 32, 64, 128, 256, 512, 1024, 2048))),
@@ -20,7 +20,8 @@ CLAIM = Claim(
         ),
         Identity(
             "sharp",
-            "The even moments of u.u' and of |u| are those of Wick contraction, exact in every dimension.",
+            "The even moments of the inner product u.u' and of the length |u| are those that Wick contraction gives, "
+            "exactly in every dimension.",
             law=laws["near-orthogonality"],
             experiment=sampled.embedding_moment_experiment,
             grid=Grid(
@@ -41,15 +42,16 @@ CLAIM = Claim(
         ),
         Identity(
             "law-of-product",
-            "On the sphere |u.u'| is distributed like the root of a beta variable; for gaussian embeddings this is mixed over "
-            "the lengths.",
+            "On the sphere |u.u'| is distributed like the square root of a beta variable; for gaussian embeddings it "
+            "is that times their two lengths.",
             law=laws["near-orthogonality:product"],
             experiment=sampled.embedding_law_experiment,
             grid=Grid(settings(d=8, t=(0.2, 0.5), of="product", embeddings=BOTH)),
         ),
         Identity(
             "law-of-length",
-            "|u|^2 is chi-square over d for gaussian embeddings, and 1 on the sphere.",
+            "The squared length |u|^2 is distributed like chi-square over d for gaussian embeddings, and is 1 on the "
+            "sphere.",
             law=laws["near-orthogonality:norm"],
             experiment=sampled.embedding_law_experiment,
             grid=Grid(

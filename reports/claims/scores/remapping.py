@@ -12,7 +12,8 @@ CLAIM = Claim(
     parts=(
         Rate(
             "source",
-            "The mean of |u^T W u| decays with the exponent -1/2 in d.",
+            "A random matrix W takes an embedding u to one nearly orthogonal to it: the mean of |u^T W u| falls like "
+            "d^(-1/2).",
             law=laws["remapping:source"],
             experiment=remapping_moment_experiment,
             # More matrices where they are small: there the embeddings of one replica are far from independent.
@@ -26,7 +27,8 @@ CLAIM = Claim(
         ),
         Identity(
             "sharp",
-            "Even moments of u^T W u and of |W u| equal the Wick contraction at finite d.",
+            "The even moments of u^T W u and of |W u| are those that Wick contraction gives, exactly in every "
+            "dimension.",
             law=laws["remapping"],
             experiment=remapping_moment_experiment,
             # Fourth powers of the overlap have the heaviest tails, the heavier the smaller d: they are left out.

@@ -31,13 +31,14 @@ CLAIM = Claim(
     parts=(
         bound(
             "source",
-            "The variance of a score is at most of the order n_y/d + n_other/d^2: n_y inputs have the answer y, n_other another.",
+            "The variance of the score of an output y is at most of the order n_y/d + n_other/d^2, where n_y inputs "
+            "have the answer y and n_other inputs have another.",
             grid=Grid([cell(N, M, d, 0.0, y) for N, M in ((12, 4), (40, 4)) for d in (8, 64) for y in (1, 0)]),
         ),
         Identity(
             "sharp",
-            "The variance of a score is a polynomial in 1/d, found by Wick contraction: exact in every dimension, at the answer "
-            "and at another one.",
+            "The variance of a score is a polynomial in 1/d, found by Wick contraction: exact in every dimension, for "
+            "the right answer and for a wrong one.",
             law=laws["score-variance"],
             experiment=score_variance_experiment,
             # Each pair of laws is measured once: the target at one size, another output at the other.

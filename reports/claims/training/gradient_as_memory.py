@@ -21,7 +21,8 @@ CLAIM = Claim(
         ),
         Entrywise(
             "sharp",
-            "The same with the predictions p^(k|z) written out as the softmax of the scores u_k.W e_z.",
+            "The gradient in W is the sum of p(z) (p^(k|z) - p(k|z)) u_k e_z^T with the predictions p^(k|z) written "
+            "out as the softmax of the scores u_k.W e_z.",
             law=laws["gradient-as-memory"],
             experiment=gradient_memory_experiment,
             grid=GRID,

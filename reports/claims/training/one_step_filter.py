@@ -42,7 +42,7 @@ CLAIM = Claim(
         ),
         Identity(
             "variance",
-            "The variance of a score is that of the contraction, at every d.",
+            "The variance of a score after the step is the one that Wick contraction gives, at every d.",
             law=laws["one-step-filter:variance"],
             experiment=one_step_spread_experiment,
             grid=Grid([noisy(16, 10, 3), noisy(16, 10, 3, S, "other")]),

@@ -68,7 +68,7 @@ CLAIM = Claim(
         ),
         Identity(
             "variance",
-            "The variance of a score is that of the contraction, at every d.",
+            "The variance of a score after the step is the one that Wick contraction gives, at every d.",
             law=laws["one-step-memory:variance"],
             experiment=one_step_spread_experiment,
             grid=Grid([classes(16, 20, 20, "target"), classes(16, 20, 5, "other"), classes(16, 20, 5, "target", S)]),
@@ -91,8 +91,8 @@ CLAIM = Claim(
         ),
         accuracy(
             "accuracy-few",
-            "In fewer dimensions, d^2 at most 4 N log N, the argmax is right for less than nine in ten inputs, in at least "
-            "three of four runs.",
+            "With d^2 at most 4 N log N the argmax after one step is right for less than nine in ten inputs, in at "
+            "least three of four runs.",
             below=0.9,
             grid=Grid(rows("d N", (32, 100), (60, 200))),
         ),

@@ -27,15 +27,15 @@ CLAIM = Claim(
     parts=(
         order(
             "source",
-            "In at least three of four runs steps of 10 reach perfect accuracy no later than steps of 1, with the frequent "
-            "token at 3/4.",
+            "In at least three of four runs steps of 10 reach perfect accuracy no later than steps of 1, when the "
+            "frequent token has a share of 3/4.",
             grid=Grid(settings(p=0.75, low=(-0.95, 0.4), high=0.95)),
             draw=few_draws(8, 8),
         ),
         Order(
             "source-random",
-            "With inputs at random steps of 100 reach perfect accuracy no later than steps of 1, in at least three of four "
-            "runs.",
+            "With random inputs, steps of 100 reach perfect accuracy no later than steps of 1, in at least three of "
+            "four runs.",
             below=laws["oscillation:source"],
             experiment=sampled.random_time_ratio_experiment,
             grid=Grid(settings(d=20, N=20, M=5, steps=300)),
@@ -44,7 +44,8 @@ CLAIM = Claim(
         ),
         Identity(
             "first-step",
-            "The first step moves the margins by eta (p_x - a p_y): the rare token to the wrong side for a p > 1 - p.",
+            "The first step moves the margins by eta (p_x - a p_y), where a is the overlap of the inputs: the rare "
+            "token moves to the wrong side if a p > 1 - p.",
             law=laws["oscillation:first-step"],
             experiment=sampled.first_step_experiment,
             grid=Grid(
@@ -58,7 +59,7 @@ CLAIM = Claim(
         ),
         Order(
             "stable",
-            "With a step of 2/L the loss never rises, from any start: from at least 19 of 20 random ones.",
+            "With a step of 2/L the loss never rises, wherever training starts: in at least 19 of 20 random starts.",
             below=0,
             at_least=0.95,  # an exact inequality
             experiment=sampled.loss_rise_experiment,

@@ -81,7 +81,8 @@ CLAIM = Claim(
         ),
         Constant(
             "sharp",
-            "At gamma T = tau* d^alpha/C the error is c d^(1 - alpha), with both constants predicted.",
+            "Stopped at its best time, gamma T = tau* d^alpha/C, the map has the error c d^(1 - alpha); both constants "
+            "are predicted.",
             law=laws["over-optimisation:error"],
             experiment=sampled.stopped_error_experiment,
             grid=Grid([stopped(300, 9000)]),

@@ -46,20 +46,20 @@ CLAIM = Claim(
     parts=(
         constant(
             "source",
-            "At d = N = 100 the error of SGD is that of the map, for steps of 10 and of 1, in short runs.",
+            "At d = N = 100 the error of SGD is that of its map, for steps of 10 and of 1, in short runs.",
             grid=Grid(figure(100, BOTH, (10, 30))),
             draw=drawn(2, (10, 100)),
         ),
         constant(
             "wide",
             # Many more dimensions than inputs: interference is small for both.
-            "At d = 10 N the error of SGD is that of the map for longer runs.",
+            "At d = 10 N the error of SGD is that of the map in longer runs too.",
             grid=Grid(figure(300, 1.0, (10, 30), N=30)),
             draw=replace(drawn(2, (10, 100), "; d = 10 N", d=(100, 1000)), fit=many_dimensions),
         ),
         constant(
             "source-long",
-            "At d = N this also holds in long runs.",
+            "At d = N, too, the error of SGD is that of the map in long runs.",
             grid=Grid(figure(100, BOTH, 2000)),
             erratum=laws["sgd-approximation:source"].errata[0],
             draw=drawn(1, (1000, 5000)),

@@ -35,8 +35,8 @@ CLAIM = Claim(
     parts=(
         order(
             "source",
-            "In at least three of four runs W_OV^2 is learned no later than W_KQ^2; in at least as many W_KQ^2 no later than "
-            "W_KQ^1.",
+            "The output matrix of layer 2 is learned first and the attention matrix of layer 1 last: W_OV^2 no later than "
+            "W_KQ^2, and that no later than W_KQ^1, each in at least three of four runs.",
             grid=Grid(BY_SGD, paper=PUBLISHED_ORDER),
             draw=nightly(5),
         ),

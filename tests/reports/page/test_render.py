@@ -79,6 +79,11 @@ def test_numbers_have_the_digits_that_their_uncertainty_allows(value, error, tex
         ("p^(k|z), mu^_k and e~_r", "p\u0302(k|z), \u03bc\u0302<sub>k</sub> and e\u0303<sub>r</sub>"),
         ("dl/dx~) with P ~ d, inf_g d^g", "dl/dx\u0303) with P ~ d, inf<sub>g</sub> d<sup>g</sup>"),
         ("a gamma function and gamma", "a gamma function and \u03b3"),
+        ("z_{t_o - 1}, (W x)_i", "z<sub>t<sub>o</sub> \u2212 1</sub>, (W x)<sub>i</sub>"),
+        ("He_(k-1), softmax_i, xi'_i", "He<sub>k\u22121</sub>, softmax<sub>i</sub>, \u03be&#x27;<sub>i</sub>"),
+        ("E = -sum, P^(1-alpha), (2k-1)!!", "E = \u2212sum, P<sup>1\u2212\u03b1</sup>, (2k\u22121)!!"),
+        ("z_prime=5, q_prime", "z&#x27; = 5, q&#x27;"),
+        ("log2 K, -infinity to infinity", "log<sub>2</sub> K, \u2212\u221e to \u221e"),
         # Words, names with hyphens, and what is code stay as they are.
         ("beta-like, in-alpha-x, infinite, sgd-map", "beta-like, in-alpha-x, infinite, sgd-map"),
         ("`alpha^2 >= inf`", "<code>alpha^2 &gt;= inf</code>"),
@@ -87,19 +92,37 @@ def test_numbers_have_the_digits_that_their_uncertainty_allows(value, error, tex
     ],
 )
 def test_mathematics_in_sentences_is_typeset(text, page):
-    assert str(prose(text)) == page
+    assert re.sub("</?var>", "", str(prose(text))) == page
+
+
+@pytest.mark.parametrize(
+    ("text", "variables"),
+    [
+        ("2 N log N = d^2 with alpha=2", "N N d α"),
+        ("u_x . W e_z, xi'_i", "u x W e z ξ i"),
+        # The article and the pronoun are words unless mathematics follows.
+        ("A memory with a = .5 and a_zy; I saw A_max of a kind", "a a A"),
+        ("e.g. the source's, T-shaped, 0.8 s of it, i.e. K-hop", ""),
+        ("`N` and N", "N"),
+    ],
+)
+def test_a_letter_by_itself_is_a_variable(text, variables):
+    assert re.findall("<var>(.*?)</var>", str(prose(text))) == variables.split()
 
 
 @pytest.mark.parametrize(
     ("text", "latex"),
     [
-        ("decays like d^(1-alpha)", r"decays like d$^{1-\alpha}$"),
-        ("T^(-1 + 1/alpha) & 50%", r"T$^{-1 + 1/\alpha}$ \& 50\%"),
-        ("N >= d^2, rho = 1", r"N $\ge$ d$^{2}$, $\rho$ = 1"),
-        ("m^0.913.", r"m$^{0.913}$."),
+        ("decays like d^(1-alpha)", r"decays like $d^{1-\alpha}$"),
+        ("T^(-1 + 1/alpha) & 50%", r"$T^{-1 + 1/\alpha}$ \& 50\%"),
+        ("N >= d^2, rho = 1", r"$N$ $\ge$ $d^{2}$, $\rho$ = 1"),
+        ("m^0.913.", r"$m^{0.913}$."),
         ("see `a_b:c`", r"see \texttt{a\_b:c}"),
-        ("u_x and q(x)", r"u$_{x}$ and q(x)"),
-        ("p^(k|z), mu^_k", r"$\hat{p}$(k|z), $\hat{\mu}$$_{k}$".replace("|", r"\textbar{}")),
+        ("u_x and q(x)", r"$u_{x}$ and $q$($x$)"),
+        ("p^(k|z), mu^_k", r"$\hat{p}$($k$|$z$), $\hat{\mu}_{k}$".replace("|", r"\textbar{}")),
+        ("(N - 1)/d, z_{t_o}", r"($N$ $-$ 1)/$d$, $z_{t_o}$"),
+        ("\\$ N", r"\textbackslash{}\$ $N$"),
+        ("n_other/d^2", r"$n_{\mathrm{other}}$/$d^{2}$"),
         ("no mathematics_", r"no mathematics\_"),
     ],
 )
