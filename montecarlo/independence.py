@@ -1,5 +1,7 @@
 """Whether the values of an experiment look like independent draws: blocks that repeat, or replicas that share randomness."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import special, stats
 
@@ -11,16 +13,17 @@ FEWEST = 5
 """So many values of a block must differ from the most frequent one, on average, for the test between blocks."""
 
 
-def dependence(values: np.ndarray, block: int) -> str:
+def dependence(values: np.ndarray, block: int, stream: Callable[[int], int] | None = None) -> str:
     """What is wrong with values that should be independent, in one sentence; nothing if they may be.
 
-    `values`: in the order in which they were drawn. `block`: so many were drawn together.
+    `values`: in the order in which they were drawn. `block`: so many were drawn together. `stream`: the stream of random
+    numbers of the block of some number, which two of many blocks may have in common by chance.
     """
     count = len(values) // block
     if count < 2 or values.min() == values.max():
         return ""
     blocks = values[: count * block].reshape(count, block)
-    if _repeats(blocks) < REPEATED:
+    if _repeats(blocks) < REPEATED and (stream is None or _repeats(_of_own_streams(blocks, stream)) < REPEATED):
         return (
             "blocks of values came out equal: its sampler draws from a generator of its own, with a constant seed or one that "
             "every worker has; it must take all random numbers from `draw`"
@@ -38,6 +41,12 @@ def dependence(values: np.ndarray, block: int) -> str:
             "share randomness and are not independent; draw everything anew for each replica, or declare block=1"
         )
     return ""
+
+
+def _of_own_streams(blocks: np.ndarray, stream: Callable[[int], int]) -> np.ndarray:
+    """The blocks without those whose stream an earlier one has."""
+    _, first = np.unique([stream(number) for number in range(len(blocks))], return_index=True)
+    return blocks[np.sort(first)]
 
 
 def _repeats(blocks: np.ndarray) -> float:

@@ -311,8 +311,8 @@ class _Run:
             return Missing(f"{series}: the time was up before")
         try:
             values = self.sweep.values(series.key, track.part.replicas_at(track.wanted, series.params))
-            wrong = dependence(values, series.experiment.block) if track.claim.id in registered else ""
-            if wrong:
+            block = series.experiment.block
+            if track.claim.id in registered and (wrong := dependence(values, block, series.stream)):
                 return Missing(f"experiment {series.experiment.id!r}: {wrong}")
             return series.experiment.estimate(values, **series.params)
         except Missing as missing:
