@@ -61,6 +61,11 @@ def declare(
     cells = None if grid is None else _checked_grid(id, grid)
     takes = _checked_parameters(id, law, experiment, more.get("size"), cells)
     if chosen is Rate:
+        if experiment.deterministic:
+            raise ValueError(
+                f"claim {id!r} is a rate, fitted to values that scatter, and its values are declared deterministic; numbers "
+                "without noise are for assert_order"
+            )
         if variable is None:
             raise ValueError(f"claim {id!r} is a rate, so it needs variable=, the size it is a rate in")
         if variable not in law.typical and cells is None:

@@ -171,6 +171,7 @@ WRONG = {
     'rate("<= 1/n", variable="n", n=(4, 64))': "its law's relation must be = or ~; it is '<='",
     'rate("1/n", variable="n", n=(4, 64), shape="exp(-n)")': "its shape is no power of it: exp(-n)",
     'rate("1/n", variable="n", n=(4, 64), deterministic="yes")': "deterministic must be True or False; got 'yes'",
+    'rate("1/n", variable="n", n=(4, 64), deterministic=True)': "numbers without noise are for assert_order",
     'rate("1/n", variable="n", n=(4, 64), grid=3)': "must be a list of settings",
     'rate("1/n", variable="n", n=(4, 64), id="../a")': "the name of its page too",
     'bound("< 1/n", n=[4], bounds=(0, 1))': "such as '<= 1/n' or '>= 1/n'",
