@@ -8,6 +8,7 @@ def my_rate(draw, *, d, b, c):
 import re
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -123,7 +124,12 @@ class Declaring:
             options={"variable": variable, **options},
         )
         made = Claim(
-            id=id, parts=(only,), title=title or id, source=str(law.source), parameters=tuple(only.grid.settings[0])
+            id=id,
+            parts=(only,),
+            title=title or id,
+            source=str(law.source),
+            simulation=_simulation(experiment.sample),
+            parameters=tuple(only.grid.settings[0]),
         )
         register(made)
         return made
@@ -181,6 +187,16 @@ def _decorator(kind: str, formula: Any, given: Mapping[str, Any]) -> Decorator:
         )
 
     return declared
+
+
+def _simulation(sample: Sampler) -> str:
+    """Where the values come from, in words: the sampler's docstring below its first line, its name and its file."""
+    code = getattr(sample, "__code__", None)
+    if code is None:
+        return ""
+    more = " ".join((sample.__doc__ or "").strip().partition("\n")[2].split())
+    file = Path(code.co_filename)
+    return f"{more} Drawn by {code.co_name}{f' in {file.name}' if file.is_file() else ''}.".strip()
 
 
 def _first_line(sample: Sampler) -> str:

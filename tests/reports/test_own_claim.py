@@ -269,6 +269,21 @@ def test_a_law_that_fits_as_it_stands_is_not_refuted_by_its_exponent():
     assert outcome("harmonic(n)/n", shape="harmonic(n)/n") == "supported"
 
 
+def test_an_own_claim_says_how_it_was_measured():
+    def drawn(draw, *, n):
+        """A title.
+
+        The mean of n draws.
+        """
+        return draw.uniform()
+
+    made = asymp.claim.identity("1/2 + 0*n", n=[4], bounds=(0, 1))(drawn)
+    assert made.simulated == "The mean of n draws. Drawn by drawn in test_own_claim.py."
+    for wrong in (3, None, drawn):
+        with pytest.raises(ValueError, match="a claim must be given, or its id; got"):
+            asymp.check(wrong)
+
+
 def test_a_report_of_ones_own_says_nothing_of_the_ledgers_figures(asymp, tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(FIVE_LINES)
