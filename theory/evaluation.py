@@ -100,7 +100,8 @@ def digits_function(arguments: "Sequence[sympy.Symbol]", expr: Expr) -> Callable
 
 def _on_each(quadrature: Callable[..., float], *values: Floats) -> Floats:
     """A quadrature at one number after the other, which is all that it can do."""
-    return np.vectorize(quadrature, otypes=[float])(*values)
+    found: Floats = np.vectorize(quadrature, otypes=[float])(*values)
+    return found
 
 
 def _real_lambertw(x: Floats, branch: int) -> Floats:
