@@ -143,8 +143,8 @@ def test_the_example_runs():
     assert len(ran) == 4
 
 
-@pytest.mark.parametrize(("block", "error"), [(64, ExperimentError), (1024, CouldNotFail), (4096, CouldNotFail)])
-def test_a_right_law_is_not_blamed_for_replicas_that_share_randomness(block, error):
+@pytest.mark.parametrize("block", [64, 1024, 4096])
+def test_a_right_law_is_not_blamed_for_replicas_that_share_randomness(block):
     def shared(draw, *, d):
         return draw.uniform() / d * draw.alone.uniform(0.5, 1.5)
 
@@ -154,8 +154,9 @@ def test_a_right_law_is_not_blamed_for_replicas_that_share_randomness(block, err
     right, wrong = law_of_d("1/(2*d)", "="), law_of_d("1/d", "=")
     run = experiment("shared", shared, bounds=(0, 1), block=block)
     for seed in range(4):
-        with pytest.raises((ExperimentError, error), match="share randomness|not independent"):
+        with pytest.raises((ExperimentError, AssertionError), match="share randomness"):
             assert_equal(right, run, at=EIGHT, replicas=4096, seed=seed, false_failure_rate=1e-3)
     run = experiment("independent", independent, bounds=(0, 1), block=block)
-    with pytest.raises(AssertionError, match="is refuted at the rate"):
+    with pytest.raises(AssertionError, match="is refuted at the rate") as failed:
         assert_equal(wrong, run, at=EIGHT, replicas=8 * block, seed=0)
+    assert "randomness" not in str(failed.value)
