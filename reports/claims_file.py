@@ -3,7 +3,7 @@
 import linecache
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -30,7 +30,7 @@ def load_claims(*files: str) -> list[str]:
         registered.pop(id, None)
         del together[id]
     found: list[str] = []
-    for number, file in enumerate(files):
+    for number, file in enumerate(dict.fromkeys(files)):
         path = Path(file)
         if not file.strip():
             raise ValueError("--claims has an empty name; give the path of a Python file that declares claims")
@@ -94,9 +94,10 @@ def _beside(folder: Path) -> None:
 
 @contextmanager
 def saying_where(file: str) -> Iterator[None]:
-    """What goes wrong while claims are declared, in one sentence with the file and the line."""
+    """What goes wrong while claims are declared, in one sentence with the file and the line; what they print is no result."""
     try:
-        yield
+        with redirect_stdout(sys.stderr):
+            yield
     except SyntaxError as error:
         raise ValueError(
             f"the claims file {error.filename or file} has a syntax error in line {error.lineno}: {error.msg}"

@@ -5,9 +5,13 @@ def my_rate(draw, *, d, b, c):
     return c * d**-b * (1 + 1 / d) * draw.uniform(0.8, 1.2)
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, signature
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
 
 from asymp.montecarlo import Experiment
 from asymp.montecarlo.experiment import Sampler
@@ -16,7 +20,7 @@ from asymp.reports.claims import register
 from asymp.reports.design import Values
 from asymp.reports.grid import Setting
 from asymp.reports.kinds import KINDS
-from asymp.reports.kinds.declare import declare
+from asymp.reports.kinds.declare import check_options, declare
 from asymp.theory import Domain, Law, Param, choice, law, real
 from asymp.theory.formula import CONSTANTS, letters
 from asymp.theory.names import unknown_name
@@ -68,6 +72,9 @@ class Declaring:
         """
         return _decorator("capacity", formula, {"size": size, **given})
 
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(unknown_name("kind of claim", name, [kind for kind in KINDS if hasattr(type(self), kind)]))
+
     def __call__(
         self,
         id: str,
@@ -95,6 +102,8 @@ class Declaring:
         """
         if not isinstance(id, str) or not id:
             raise ValueError(f"a claim's id must be a non-empty string; got {id!r}")
+        if not re.fullmatch(r"\w[\w .:+=-]*", id):
+            raise ValueError(f"a claim's id is the name of its page too: letters, digits, '-', '_' and '.'; got {id!r}")
         for name in options:
             if not any(name in known.options for known in KINDS.values()):
                 raise ValueError(unknown_name("option of a claim", name, [*COMMON, *_options(kind)]))
@@ -115,7 +124,12 @@ class Declaring:
             options={"variable": variable, **options},
         )
         made = Claim(
-            id=id, parts=(only,), title=title or id, source=str(law.source), parameters=tuple(only.grid.settings[0])
+            id=id,
+            parts=(only,),
+            title=title or id,
+            source=str(law.source),
+            simulation=_simulation(experiment.sample),
+            parameters=tuple(only.grid.settings[0]),
         )
         register(made)
         return made
@@ -132,11 +146,11 @@ def _decorator(kind: str, formula: Any, given: Mapping[str, Any]) -> Decorator:
     """What a decorator does to a sampler: law, experiment and settings are made of what was given, and the claim declared."""
     options = {name: given[name] for name in given if name in _options(kind)}
     common = {name: given[name] for name in given if name in COMMON}
-    ranges = {name: value for name, value in given.items() if name not in options and name not in common}
+    ranges: dict[str, Any] = {name: value for name, value in given.items() if name not in {**options, **common}}
     more = common.pop("params", {})
     if not isinstance(more, Mapping):
         raise ValueError(f"params must hold ranges by name, such as {{'margin': (1, 2)}}; got {more!r}")
-    ranges |= more
+    ranges = {name: _plain(value) for name, value in {**ranges, **more}.items()}
 
     def declared(sample: Sampler) -> Claim:
         if not callable(sample):
@@ -154,6 +168,7 @@ def _decorator(kind: str, formula: Any, given: Mapping[str, Any]) -> Decorator:
                 "bounds=(low, high) where they lie between two numbers, or kurtosis= (normal values have 3, exponential ones 9), "
                 "or deterministic=True; an order needs none of them"
             )
+        check_options(name, options)
         values = _values(name, formula, experiment, ranges, kind, options)
         chosen = _law(name, kind, formula, values, str(common.get("source", "")))
         if "shape" in options:
@@ -172,6 +187,16 @@ def _decorator(kind: str, formula: Any, given: Mapping[str, Any]) -> Decorator:
         )
 
     return declared
+
+
+def _simulation(sample: Sampler) -> str:
+    """Where the values come from, in words: the sampler's docstring below its first line, its name and its file."""
+    code = getattr(sample, "__code__", None)
+    if code is None:
+        return ""
+    more = " ".join((sample.__doc__ or "").strip().partition("\n")[2].split())
+    file = Path(code.co_filename)
+    return f"{more} Drawn by {code.co_name}{f' in {file.name}' if file.is_file() else ''}.".strip()
 
 
 def _first_line(sample: Sampler) -> str:
@@ -223,6 +248,15 @@ def _of_law(law: Law, name: str) -> Any:
     return p.typical or p.default or (p.domain.choices[0] if p.domain.choices else None)
 
 
+def _plain(value: Any) -> Any:
+    """Values as Python has them: a range or an array is a list of values, and NumPy's numbers are numbers."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, range):
+        return list(value)
+    return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value
+
+
 def _check_values(id: str, name: str, value: Any) -> None:
     if isinstance(value, list) and value:
         if not all(isinstance(one, str) for one in value) and any(not isinstance(one, int | float) for one in value):
@@ -250,7 +284,7 @@ def _law(id: str, kind: str, formula: Any, values: Mapping[str, Any], source: st
     sign, text = _split(formula) if isinstance(formula, str) else ("", formula)
     sides, usual = KINDS[kind].relations, KINDS[kind].usual_relation
     if sides and not sign and usual not in sides:
-        shown = " or ".join(f"'{side} {text}'" for side in sides)
+        shown = " or ".join(f"'{side} {text.strip('<>=~ ')}'" for side in sides)
         raise ValueError(f"claim {id!r}: a formula of claim.{kind} begins with its side, such as {shown}")
     params = {name: _param(values[name]) for name in _letters(formula, values) if name in values}
     return law(id, text, relation=sign or usual, params=params, source=source)

@@ -52,6 +52,9 @@ def plan_many(
     if preset not in PRESETS:
         raise ValueError(unknown_name("preset", str(preset), list(PRESETS)))
     where = str(pick_device(device))
+    for one in chosen:
+        if not isinstance(one, str | Claim):
+            raise ValueError(f"a claim must be given, or its id; got {one!r}")
     found = [claims[c] if isinstance(c, str) else c for c in chosen]
     planned = []
     for claim in found:

@@ -149,6 +149,8 @@ def more_words(verdicts: Sequence[Verdict]) -> list[str]:
 
 def check_writable(folder: str | Path) -> None:
     """Raise ValueError, before any work, if a report cannot be written to `folder`."""
+    if not str(folder).strip():
+        raise ValueError("-o has an empty name; give the folder that is to hold the report")
     path = Path(folder)
     if path.exists() and not path.is_dir():
         raise ValueError(f"the output folder {folder} is a file; name a folder")

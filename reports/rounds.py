@@ -10,10 +10,13 @@ follows from what its decision will cost, as far as that can be told.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from asymp.montecarlo import Estimate
-from asymp.montecarlo.independence import dependence
+from asymp.montecarlo.independence import dependence, too_few_blocks
 from asymp.montecarlo.running.series import Missing, Series
 from asymp.montecarlo.running.sweep import Sweep
 from asymp.reports.claims import registered
@@ -204,8 +207,8 @@ class _Run:
             return Missing(f"{series}: the time was up before")
         try:
             values = self.sweep.values(series.key, track.part.replicas_at(track.wanted, series.params))
-            wrong = dependence(values, series.experiment.block) if track.claim.id in registered else ""
-            if wrong:
+            block = series.experiment.block
+            if track.claim.id in registered and (wrong := dependence(values, block, series.stream)):
                 return Missing(f"experiment {series.experiment.id!r}: {wrong}")
             return series.experiment.estimate(values, **series.params)
         except Missing as missing:
@@ -245,13 +248,25 @@ class _Run:
 
     def _look(self, track: Track, evidence: Evidence) -> None:
         """Have what a look has shown. What was not measured at all its settings is never supported."""
-        track.evidence, track.round = evidence, track.wanted
         outcome = outcome_of(evidence, track.level)
+        if outcome != "inconclusive" and track.claim.id in registered and self._may_share(track):
+            why = "too few blocks to tell whether their replicas share randomness"
+            evidence, outcome = replace(evidence, could_refute=False, obstacle=why), "inconclusive"
+        track.evidence, track.round = evidence, track.wanted
         track.outcome = "inconclusive" if track.left_out and outcome == "supported" else outcome
         line = evidence.summary()
         found = f", {line.what} {line.measured} ({line.interval})" if line.interval else ""
         self.look = f"{track.name}: {track.outcome} after round {track.round}{found}"
         self._tell(force=True)
+
+    def _may_share(self, track: Track) -> bool:
+        """Whether the blocks of some setting are too few, or too much alike, for a decision."""
+        for series in track.series:
+            with suppress(Missing):
+                values = self.sweep.values(series.key, track.part.replicas_at(track.wanted, series.params))
+                if np.ptp(values) and too_few_blocks(values, series.experiment.block, len(track.series)):
+                    return True
+        return False
 
     def _forget(self, track: Track) -> None:
         """Let go of the values that no other statement waits for."""

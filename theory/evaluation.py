@@ -76,7 +76,13 @@ def numpy_function(arguments: "Sequence[sympy.Symbol]", expr: "Expr | Sequence[E
 
     Whole and half powers become products.
     """
-    own = {"whole_power": whole_power, "added_up": added_up, "real_lambertw": _real_lambertw, **_sides(expr, "floats")}
+    own = {
+        "whole_power": whole_power,
+        "added_up": added_up,
+        "on_each": _on_each,
+        "real_lambertw": _real_lambertw,
+        **_sides(expr, "floats"),
+    }
     compiled: Callable[..., Any] = sympy.lambdify(
         arguments, expr, modules=[own, "scipy", "numpy"], printer=_printer(), cse=True
     )
@@ -90,6 +96,12 @@ def digits_function(arguments: "Sequence[sympy.Symbol]", expr: Expr) -> Callable
         arguments, expr, modules=[own, "mpmath"], printer=_digits_printer() if expr.has(sympy.Sum) else None
     )
     return compiled
+
+
+def _on_each(quadrature: Callable[..., float], *values: Floats) -> Floats:
+    """A quadrature at one number after the other, which is all that it can do."""
+    found: Floats = np.vectorize(quadrature, otypes=[float])(*values)
+    return found
 
 
 def _real_lambertw(x: Floats, branch: int) -> Floats:
@@ -139,6 +151,11 @@ def _printer() -> Any:
 
         def _print_Sum(self, expr: Expr) -> str:
             return _sum_text(self, expr)
+
+        def _print_Integral(self, expr: Expr) -> str:
+            letters = ", ".join(sorted(self._print(symbol) for symbol in expr.free_symbols))
+            each = f"lambda {letters}: {super()._print_Integral(expr)}"
+            return f"on_each({each}, {letters})" if letters else f"({each})()"
 
         def _print_LambertW(self, expr: Expr) -> str:
             if len(expr.args) > 1 or expr.args[0].is_negative:

@@ -39,7 +39,7 @@ def solve(law: Law, variable: str, value: float, between: Range | None, values: 
     law.check_names([variable, *values])
     if variable in values:
         raise ValueError(f"{variable} is what is solved for; give values of other parameters")
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError(f"value must be a number, what the law is to be; got {value!r}")
     if variable in law.words:
         raise ValueError(f"{variable} of law {law.id!r} is a word; a law is solved for a number")
@@ -60,8 +60,11 @@ def solve(law: Law, variable: str, value: float, between: Range | None, values: 
         if says[-1] == value:
             return float(x)
         if len(says) > 1 and (says[-2] - value) * (says[-1] - value) < 0:
-            before = float(at[len(says) - 2])
-            return float(optimize.brentq(lambda x: said(x) - value, before, x, rtol=1e-14))
+            found = float(optimize.brentq(lambda x: said(x) - value, float(at[len(says) - 2]), x, rtol=1e-14))
+            nearest = min(abs(says[-2] - value), abs(says[-1] - value))
+            # at a pole or a jump the law changes sides without having the value
+            if abs(said(found) - value) <= max(nearest / 2, 1e-9 * abs(value)):
+                return found
     seen = [y for y in says if not math.isnan(y)]
     least, most = min(seen, default=math.nan), max(seen, default=math.nan)
     raise ValueError(
@@ -85,13 +88,17 @@ def derivative(law: Law, variable: str) -> Law:
     law.check_names([variable])
     if variable not in law.symbols or law.of_arrays:
         raise ValueError(f"law {law.id!r} has no derivative in {variable}; one is in a parameter that is a number")
-    found = sympy.diff(law.expr, law.symbols[variable])
+    found = sympy.diff(law.expr, law.symbols[variable]).replace(sympy.DiracDelta, lambda *at: sympy.S.Zero)
+    if found.has(sympy.Derivative, sympy.Subs):
+        raise ValueError(f"law {law.id!r} has no derivative in {variable} that is a formula: {law.expr}")
     return law.but(f"{law.id}:d{variable}", found, relation="=", quantity=f"d{law.quantity}/d{variable}")
 
 
 def plot(law: Law, variable: str, between: Range | None, values: Mapping[str, Any]) -> "Figure":
     """The law over a parameter; `Law.plot` says more."""
     law.check_names([variable, *values])
+    if variable in values:
+        raise ValueError(f"{variable} runs along the figure; give its range as between=(low, high)")
     low, high = between or law.typical.get(variable) or _range(law, variable)
     log = low > 0
     at = np.geomspace(low, high, DRAWN) if log else np.linspace(low, high, DRAWN)

@@ -4,6 +4,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -220,7 +221,11 @@ def _deaf() -> Iterator[None]:
 
 
 def _start() -> None:
-    """What a worker does before its first task: one torch thread, deaf to Ctrl-C, and gone when its parent is."""
+    """What a worker does before its first task: one torch thread, deaf to Ctrl-C, and gone when its parent is.
+
+    What samplers print is no result, and goes to standard error.
+    """
+    sys.stdout = sys.stderr
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its workers itself
     parent = multiprocessing.parent_process()
     if parent is not None:

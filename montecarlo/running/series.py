@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from asymp.montecarlo.draws import canonical, pick_device
+from asymp.montecarlo.draws import canonical, derive_seed, pick_device
 from asymp.montecarlo.experiment import Experiment
 from asymp.montecarlo.running.source import source_hash
 
@@ -77,6 +77,11 @@ class Series:
         if not self.storable:
             text += f" {id(self.experiment.sample)}"
         return hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]
+
+    def stream(self, block: int) -> int:
+        """The stream of random numbers of a block: what torch's generator on a CPU keeps of its seed."""
+        names = self.names
+        return derive_seed(*(names[k] for k in ("experiment", "version", "params", "seed")), block) % 2**32
 
     @cached_property
     def finder(self) -> "Finder | None":

@@ -393,8 +393,10 @@ def _main() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    first, *rest = message.strip().splitlines() or ["something went wrong"]
-    click.echo(f"asymp: {' '.join([first, *(line.strip() for line in rest)])}", err=True)
+    """End with a sentence in one line; hundreds of known names are not listed in it."""
+    told, _, known = " ".join(message.split()).partition("; known: ")
+    names = "`asymp list` has all claims, `asymp list --laws` all laws" if known.count(",") > 30 else f"known: {known}"
+    click.echo(f"asymp: {told or 'something went wrong'}{f'; {names}' if known else ''}", err=True)
     sys.exit(code)
 
 

@@ -1,6 +1,9 @@
 """`asymp new`: a small package with one claim, a test of it and a workflow, which work as they stand."""
 
 import re
+import sys
+import sysconfig
+from keyword import iskeyword
 from pathlib import Path
 from string import Template
 
@@ -95,18 +98,31 @@ def write_package(name: str, into: str = ".") -> list[Path]:
     """
     if not NAME.fullmatch(name):
         raise ValueError(f"the name must be lower-case letters and digits, joined by -, such as my-paper; got {name!r}")
+    package = name.replace("-", "_")
+    if iskeyword(package) or package in sys.stdlib_module_names or _is_installed(package):
+        raise ValueError(f"{package!r} is a word of Python's or a module that is there already; give another name")
     folder = Path(into) / name
     if folder.exists():
         raise ValueError(f"{folder} is there already; give another name, or remove it")
-    package = name.replace("-", "_")
     words = {"name": name, "package": package, "prefix": package}
     written = []
     for path, text in FILES.items():
         file = folder / Template(path).substitute(words)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(Template(text).substitute(words), encoding="utf-8")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(Template(text).substitute(words), encoding="utf-8")
+        except OSError as error:
+            raise ValueError(
+                f"{folder} cannot be written ({error.strerror}); name another folder with --into"
+            ) from None
         written.append(file)
     return written
+
+
+def _is_installed(package: str) -> bool:
+    """Whether an installed package has the name, which this one would hide or be hidden by."""
+    there = package == "asymp" or Path(sysconfig.get_path("purelib"), package).exists()
+    return there or Path(sysconfig.get_path("platlib"), package).exists()
 
 
 @click.command(short_help="Write a small package with a claim of your own.")

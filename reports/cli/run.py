@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,8 @@ def run(asked: Asked, options: Options) -> tuple[list[Verdict], RunLog]:
     store = open_store(options, log.notices.append)
     if options.plan:
         given = limit_of(time=asked.time, rounds=options.rounds, preset=options.preset)
-        words = forecast_text(ids, what, given, store=store, workers=options.workers, as_json=options.as_json)
+        with redirect_stdout(sys.stderr):
+            words = forecast_text(ids, what, given, store=store, workers=options.workers, as_json=options.as_json)
         click.echo(words)
         sys.exit(0)
     pool = _pool(options, store)
@@ -62,7 +64,7 @@ def run(asked: Asked, options: Options) -> tuple[list[Verdict], RunLog]:
         _tell(log)
         click.echo(text)
         sys.exit(0 if complete else 4)
-    with showing_rounds(quiet=options.quiet) as progress:
+    with showing_rounds(quiet=options.quiet) as progress, redirect_stdout(sys.stderr):  # what samplers print
         verdicts = check_many(
             ids,
             **what,
@@ -92,7 +94,7 @@ def check(asked: Asked, options: Options) -> int:
 def compare(asked: Asked, options: Options, rivals: Sequence[str]) -> int:
     """Judge rival laws on the data of a claim and print which are left; the exit code."""
     store, judged = open_store(options, lambda _: None), comparing.together(asked.ids[0], rivals)
-    with showing_rounds(quiet=options.quiet) as progress:
+    with showing_rounds(quiet=options.quiet) as progress, redirect_stdout(sys.stderr):
         verdict = comparing.compare(
             asked.ids[0],
             rivals=rivals,

@@ -1,7 +1,9 @@
 """What the verbs print, as text or as JSON."""
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import asdict
 from inspect import signature
 from typing import TYPE_CHECKING, Any
@@ -48,7 +50,10 @@ def claim_list(*, only: Sequence[str] = (), as_json: bool) -> str:
         load_packages()
     listed = [entry for entry in index().values() if not only or entry.id in only]
     own = [claims[id] for id in registered if id in together and (not only or id in only)]
-    users = [Entry(c.id, 0, c.kind, c.title, c.source, "", together[c.id]) for c in own]
+    users = [
+        Entry(c.id, 0, c.kind, c.leading.text if c.title == c.id else c.title, c.source, "", together[c.id])
+        for c in own
+    ]
     if as_json:
         return dumps([asdict(entry) for entry in [*listed, *users]])
     width = max((len(entry.id) for entry in [*listed, *users]), default=0)
@@ -64,7 +69,7 @@ def claim_list(*, only: Sequence[str] = (), as_json: bool) -> str:
         lines += [heading]
         for e in entries:
             standing = ", recalled" if recalled(e.id, "source") else ""
-            lines += [f"  {e.id:<{width}}  {e.kind:<9} {e.title} [{e.source}{standing}]"]
+            lines += [f"  {e.id:<{width}}  {e.kind:<9} {e.title}{f' [{e.source}{standing}]' if e.source else ''}"]
     if any(line.endswith("recalled]") for line in lines):
         lines += [f"recalled: {STANDINGS['recalled']}"]
     return "\n".join(lines)
@@ -212,7 +217,8 @@ def measurement(
     domains = leading.formula.domain if leading is not None and leading.formula is not None else {}
     for given in values.keys() & domains.keys():
         domains[given].check(given, values[given])
-    found = function(**values, **options)
+    with redirect_stdout(sys.stderr):  # what a sampler prints is no result
+        found = function(**values, **options)
     if as_json:
         return dumps({"experiment": name, "values": values, "seed": seed, **found.to_json()})
     return str(found)

@@ -91,7 +91,7 @@ class Statement(ABC):
     of_a_mean: ClassVar[bool] = False
     """Whether a mean is judged, of which nothing can be said before something is known of its values."""
     relations: ClassVar[tuple[str, ...]] = ()
-    """The relations of which its law must have one; none, if it may have any."""
+    """The relations of which the law of a user's must have one; none, if it may have any."""
     usual_relation: ClassVar[str] = "="
     """What is meant by a formula that begins with no relation."""
     largest_margin: ClassVar[float] = LARGEST_MARGIN

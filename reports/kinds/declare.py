@@ -41,8 +41,11 @@ def declare(
         raise ValueError(
             f"experiment must be made by asymp.montecarlo.experiment(...); got {type(experiment).__name__}"
         )
+    if not isinstance(experiment.deterministic, bool):
+        raise ValueError(f"deterministic must be True or False; got {experiment.deterministic!r}")
     chosen = KINDS[kind]
     variable = options.get("variable")
+    check_options(id, options)
     if variable is not None:
         law.check_names([variable])
     for name, value in options.items():
@@ -58,12 +61,21 @@ def declare(
     cells = None if grid is None else _checked_grid(id, grid)
     takes = _checked_parameters(id, law, experiment, more.get("size"), cells)
     if chosen is Rate:
+        if experiment.deterministic:
+            raise ValueError(
+                f"claim {id!r} is a rate, fitted to values that scatter, and its values are declared deterministic; numbers "
+                "without noise are for assert_order"
+            )
         if variable is None:
             raise ValueError(f"claim {id!r} is a rate, so it needs variable=, the size it is a rate in")
         if variable not in law.typical and cells is None:
             raise ValueError(f"claim {id!r} is a rate in {variable}, so its law needs a typical range of {variable}")
-        if law.exponent(variable).is_infinite:
-            raise ValueError(f"claim {id!r} is a rate in {variable}, and its law is no power of it: {law.expr}")
+        for power, what in ((law, "law"), (more.get("shape", law), "shape")):
+            power.check_names([variable])
+            if power.exponent(variable).is_infinite:
+                raise ValueError(
+                    f"claim {id!r} is a rate in {variable}, and its {what} is no power of it: {power.expr}"
+                )
     if chosen.relations and law.relation not in chosen.relations:
         what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
         sides = " or ".join(chosen.relations)
@@ -79,18 +91,37 @@ def declare(
     cells = [{**takes, **cell} for cell in cells]
     for cell in cells:
         law.validate(**{k: v for k, v in cell.items() if k in law.domain})
-    if chosen is Rate:
-        _check_sizes(id, str(variable), cells)
+    if variable is not None and chosen in (Rate, Capacity):
+        _check_sizes(id, kind, variable, cells)
     words = f"{text} Margin {within:g}: {reason}." if reason else text
     made = chosen("source", words, experiment=experiment, grid=Grid(cells), x_axis=variable, **more)
     for cell in cells:
-        if not math.isfinite(made.predicted(cell)):
+        said = made.predicted(cell)
+        if not math.isfinite(said):
             raise ValueError(f"the prediction of claim {id!r} is not finite at {spell(cell)}")
+        if said <= 0 and chosen in (Rate, Capacity):
+            raise ValueError(f"claim {id!r} is a {kind}, whose law must be above 0; it is {said:g} at {spell(cell)}")
     return made
+
+
+def check_options(id: str, options: Mapping[str, Any]) -> None:
+    """Raise ValueError for an option of any kind that is not what it must be."""
+    for name in ("variable", "size"):
+        if not isinstance(options.get(name) or "", str):
+            raise ValueError(f"claim {id!r}: {name} must be the name of a parameter; got {options[name]!r}")
+    if not callable(options.get("counted") or print):
+        raise ValueError(
+            f"claim {id!r}: counted must be a function of the setting and the size; got {options['counted']!r}"
+        )
+    constant = options.get("constant", 1.0)
+    if isinstance(constant, bool) or not isinstance(constant, int | float) or not 0 < constant < math.inf:
+        raise ValueError(f"claim {id!r}: constant must be a number above 0; got {constant!r}")
 
 
 def _margin(id: str, chosen: type[Statement], margin: float | None, reason: str) -> tuple[type[Statement], float]:
     """The kind and its margin: a wider one than usual needs a reason, and makes an identity one to leading order."""
+    if margin is not None and chosen in (Bound, Order):
+        raise ValueError(f"a claim of kind {chosen.kind} has no margin; got {margin!r}")
     largest = max(chosen.largest_margin, WITH_A_REASON if reason else 0.0)
     within = chosen.largest_margin if margin is None else margin
     if isinstance(within, bool) or not isinstance(within, int | float) or not 0 < within <= largest:
@@ -115,12 +146,19 @@ def _check_capacity(
             f"claim {id!r}: {size}, the size whose largest value is sought, must be a parameter of the sampler and none of the "
             f"law; the sampler takes {', '.join(experiment.parameters) or 'nothing'}, the law {', '.join(law.domain) or 'nothing'}"
         )
+    for rest, members in groups_without([(dict(cell), None) for cell in grid], size):
+        found = {cell[size] for cell, _ in members}
+        if len(found) < 2 or any(isinstance(n, str) or n != int(n) or n < 1 for n in found):
+            raise ValueError(
+                f"claim {id!r} is a capacity, so it needs two or more values of {size}, whole numbers from 1 on, "
+                f"{f'at {spell(rest)}' if rest else 'at every setting'}; got {', '.join(map(str, sorted(found)))}"
+            )
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold < 1:
         raise ValueError(f"threshold must lie in (0, 1); got {threshold!r}")
 
 
 def _checked_grid(id: str, grid: Sequence[Setting]) -> list[dict[str, Any]]:
-    if isinstance(grid, str | Mapping) or not all(isinstance(cell, Mapping) for cell in grid):
+    if not isinstance(grid, Sequence) or not all(isinstance(cell, Mapping) for cell in grid):
         raise ValueError(
             f"grid of claim {id!r} must be a list of settings, such as [{{'n': 4}}, {{'n': 8}}]; got {grid!r}"
         )
@@ -129,17 +167,19 @@ def _checked_grid(id: str, grid: Sequence[Setting]) -> list[dict[str, Any]]:
     return [dict(cell) for cell in grid]
 
 
-def _check_sizes(id: str, variable: str, cells: list[dict[str, Any]]) -> None:
-    """Raise ValueError if an exponent could never be fitted: too few sizes."""
-    for rest, members in groups_without([(cell, None) for cell in cells], variable):
+def _check_sizes(id: str, kind: str, variable: str, cells: list[dict[str, Any]]) -> None:
+    """Raise ValueError if an exponent could never be fitted: too few sizes. Those of a capacity differ from group to group."""
+    every = [(cell, None) for cell in cells]
+    groups = groups_without(every, variable) if kind == Rate.kind else [({}, every)]
+    for rest, members in groups:
         sizes = {float(cell[variable]) for cell, _ in members}
         if len(sizes) < FEWEST_SIZES:
             where = f" at {', '.join(f'{k}={v}' for k, v in rest.items())}" if rest else ""
             raise ValueError(
-                f"claim {id!r} is a rate in {variable}, which needs at least {FEWEST_SIZES} sizes of it; got {len(sizes)}{where}"
+                f"claim {id!r} is a {kind} in {variable}, which needs at least {FEWEST_SIZES} sizes of it; got {len(sizes)}{where}"
             )
         if min(sizes) <= 0:
-            raise ValueError(f"claim {id!r} is a rate in {variable}, whose sizes must be above 0; got {min(sizes):g}")
+            raise ValueError(f"claim {id!r} is a {kind} in {variable}, whose sizes must be above 0; got {min(sizes):g}")
 
 
 def _checked_parameters(

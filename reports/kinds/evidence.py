@@ -161,11 +161,18 @@ class Evidence:
             return self.final or self.obstacle
         if any(fit.status == "misfit" for fit in self.fits):
             return "no declared form fits"
-        more = self.rounds_to_decide
-        if more is None or round + more < LOOKS:
+        most = 2.0 ** (LOOKS - 1 - round)
+        if not most < self._more_to_decide < math.inf or not math.isfinite(self.seen):
             return "too few runs"
-        # a run that would hardly see a law that is off by the margin says nothing of an edge
-        return "too few runs" if self.seen > 2 * self.wanted else "the data sit at the edge of the margin"
+        if self.needed is not None and self.needed > most * min((p.replicas for p in self.points), default=1):
+            return "too few runs, even after all rounds: give the experiment a larger block"
+        return "the data sit at the edge of the margin"
+
+    @property
+    def _more_to_decide(self) -> float:
+        """The factor by which the values have to become more before the intervals are narrow enough for what is seen."""
+        found = samples_needed(1, self.seen, self.seen / self.shrink, self.noise) if self.shrink < math.inf else None
+        return self.shrink**2 if found is None else found
 
     def numbers(self) -> dict[str, object]:
         """The figures that only this kind has, as plain data."""
@@ -406,7 +413,8 @@ def assumption_of(measured: Measured, level: float) -> str:
     kurtosis = [e.kurtosis for e in estimates if e.kurtosis is not None]
     if kurtosis:
         seen = max(sample_kurtosis(e.values) for e in estimates if e.kurtosis is not None)
-        said.append(f"their kurtosis is declared to be at most {max(kurtosis):.3g} (seen: {seen:.2g})")
+        whose = "their" if finite else "the values'"
+        said.append(f"{whose} kurtosis is declared to be at most {max(kurtosis):.3g} (seen: {seen:.2g})")
     words = ", and ".join(said)
     return f"{words[0].upper()}{words[1:]}; nothing else is assumed." if words else ""
 

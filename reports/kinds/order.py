@@ -113,7 +113,7 @@ class Order(Statement):
     def __post_init__(self) -> None:
         if (self.below is None) == (self.above is None):
             raise ValueError(f"order {self.name!r} needs below= or above=, one of the two")
-        if not 0 < self.at_least < 1:
+        if not isinstance(self.at_least, int | float) or not 0 < self.at_least < 1:
             raise ValueError(
                 f"at_least must be a share of runs above 0 and below 1, such as 0.75; got {self.at_least!r}"
             )

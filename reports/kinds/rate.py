@@ -339,6 +339,7 @@ class Rate(Fitted):
     kind: ClassVar[str] = "rate"
     options: ClassVar[tuple[str, ...]] = ("variable", "families", "kappa", "omega", "shape")
     usual_relation: ClassVar[str] = "~"
+    relations: ClassVar[tuple[str, ...]] = ("=", "~")
     largest_margin: ClassVar[float] = 0.05
 
     @classmethod

@@ -16,9 +16,12 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, Self
 
+import numpy as np
+
 from asymp.montecarlo import Experiment
 from asymp.montecarlo.experiment import ExperimentError
 from asymp.montecarlo.exponent.fit import FAMILIES
+from asymp.montecarlo.independence import dependence, too_few_blocks
 from asymp.montecarlo.running.series import Series
 from asymp.montecarlo.running.sweep import measure
 from asymp.reports.check import check
@@ -234,11 +237,27 @@ def _assert(
     measured = measure([(one, replicas) for one in series])
     found = only.judge([(s.params, e) for s, e in zip(series, measured, strict=True)], level=rate)
     if found.could_refute and found.p_value <= rate:
-        raise AssertionError(f"law {law.id!r} is refuted at the rate {rate:g}: {found.words}")
+        doubt = _doubt(series, [e.values for e in measured])
+        raise AssertionError(f"law {law.id!r} is refuted at the rate {rate:g}: {found.words}{doubt}")
     if not found.could_refute or found.seen == float("inf"):
         raise CouldNotFail(f"law {law.id!r}: nothing could have failed here. {found.words}")
     _check_seen(found, f"law {law.id!r}", detect, replicas)
     return Assertion.of(found)
+
+
+def _doubt(series: Sequence[Series], values: Sequence[np.ndarray]) -> str:
+    """A failure is not the law's if replicas of a user's sampler are not independent: an error, or a doubt if few blocks tell."""
+    __tracebackhide__ = True
+    for one, drawn in zip(series, values, strict=True):
+        block = one.experiment.block
+        if one.experiment.users and (wrong := dependence(drawn, block, one.stream)):
+            raise ExperimentError(f"{one}: {wrong}")
+        if one.experiment.users and np.ptp(drawn) and too_few_blocks(drawn, block, len(series)):
+            return (
+                f" Or replicas of one block share randomness, which {len(drawn)} values in blocks of {block} are too few to tell:"
+                " give more replicas, or the experiment a smaller block."
+            )
+    return ""
 
 
 def _check_seen(found: Evidence, what: str, detect: float | None, replicas: int) -> None:

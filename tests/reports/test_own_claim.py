@@ -1,5 +1,8 @@
 """Claims in five lines: what a decorator declares is what the long form does, and mistakes are refused where they stand."""
 
+import json
+
+import numpy as np
 import pytest
 import sympy
 
@@ -109,6 +112,15 @@ def test_the_formula_may_be_a_law_or_a_sympy_expression():
         law("own", 1 / sympy.Symbol("m"), relation="=", params={"n": (1, 2)})
 
 
+def test_values_may_come_from_numpy_or_a_range():
+    for values in (range(4, 8), np.array([4, 5, 6, 7]), [np.int64(n) for n in (4, 5, 6, 7)]):
+        made = asymp.claim.rate("1/n", variable="n", n=values)(sampler)
+        assert made.leading.grid.settings == [{"n": 4}, {"n": 5}, {"n": 6}, {"n": 7}]
+        assert all(type(cell["n"]) is int for cell in made.leading.grid.settings)
+    made = asymp.claim.rate("1/n", variable="n", n=(np.int64(4), np.float64(64.0)))(sampler)
+    assert made.leading.formula.typical["n"] == (4, 64)
+
+
 def test_a_wide_margin_needs_a_reason():
     made = asymp.claim.rate("1/n", variable="n", n=(16, 4096), margin=0.1, reason="a run costs an hour")(sampler)
     assert made.leading.margin == 0.1 and "Margin 0.1: a run costs an hour." in made.leading.text
@@ -153,6 +165,27 @@ WRONG = {
     'identity("1/(n - 4)", n=[4, 8], bounds=(0, 1))': "law 'sampler' is not finite at n=4",
     'identity("1/0", n=[4, 8], bounds=(0, 1))': "divides by zero",
     'identity("<= 1/n", n=[4, 8], bounds=(0, 1))': "its law's relation must be = or ~; it is '<='",
+    'rate("1/n", variable=3, n=(4, 64))': "variable must be the name of a parameter; got 3",
+    'rate("1/n", variable="n", n={4, 8})': "a list of values, or one value; got {8, 4}",
+    'rate("-1/n", variable="n", n=(4, 64))': "is a rate, whose law must be above 0; it is -0.25 at n=4",
+    'rate("<= 1/n", variable="n", n=(4, 64))': "its law's relation must be = or ~; it is '<='",
+    'rate("1/n", variable="n", n=(4, 64), shape="exp(-n)")': "its shape is no power of it: exp(-n)",
+    'rate("1/n", variable="n", n=(4, 64), deterministic="yes")': "deterministic must be True or False; got 'yes'",
+    'rate("1/n", variable="n", n=(4, 64), deterministic=True)': "numbers without noise are for assert_order",
+    'rate("1/n", variable="n", n=(4, 64), grid=3)': "must be a list of settings",
+    'rate("1/n", variable="n", n=(4, 64), id="../a")': "the name of its page too",
+    'bound("< 1/n", n=[4], bounds=(0, 1))': "such as '<= 1/n' or '>= 1/n'",
+    'bound("<= 1/n", n=[4], bounds=(0, 1), margin=0.01)': "a claim of kind bound has no margin; got 0.01",
+    'bound("<= 1/n", n=[4], bounds=(0, 1), constant=-1)': "constant must be a number above 0; got -1",
+    'order("<= 1/n", n=[4], margin=0.01)': "a claim of kind order has no margin",
+    'order("<= 1/n", n=[4], at_least="most")': "at_least must be a share of runs",
+    'capacity("2*n", size=3, n=[4])': "size must be the name of a parameter; got 3",
+    'capacity("-2*n", size="k", n=[4], k=[4, 8])': "is a capacity, whose law must be above 0; it is -8 at",
+    'capacity("2*n", size="k", n=[4], k=[8])': "two or more values of k, whole numbers from 1 on, at n=4; got 8",
+    'capacity("2*n", size="k", n=[4], k=[0, 8])': "two or more values of k, whole numbers from 1 on, at n=4; got 0, 8",
+    'capacity("2*n", size="k", variable="n", n=[4, 8])': "is a capacity in n, which needs at least 4 sizes of it; got 2",
+    'capacity("2*n", size="k", n=[4], counted=3)': "counted must be a function of the setting and the size; got 3",
+    'rat("1/n", n=[4])': "there is no kind of claim named 'rat'; did you mean 'rate'?",
     'capacity("2*n", size="n", n=[4], k=[4])': "n, the size whose largest value is sought, must be a parameter of the sampler",
 }
 
@@ -186,6 +219,41 @@ def test_a_new_package_has_a_verdict_at_the_second_command(asymp, tmp_path):
         assert ran.code == 2 and words in ran.err
 
 
+def test_a_name_that_python_could_not_import_is_refused(asymp, tmp_path):
+    for name in ("import", "json", "asymp", "torch"):
+        ran = asymp("new", name, "--into", tmp_path)
+        assert (
+            ran.code == 2
+            and "a word of Python's or a module that is there already" in ran.err
+            and not [*tmp_path.iterdir()]
+        )
+    (tmp_path / "file").write_text("")
+    ran = asymp("new", "my-paper", "--into", tmp_path / "file")
+    assert ran.code == 2 and "cannot be written" in ran.err and len(ran.err.splitlines()) == 1
+
+
+def test_what_a_sampler_or_a_file_prints_is_no_result(asymp, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(FIVE_LINES.replace("    return", "    print('drawing')\n    return") + "print('loading')\n")
+    ran = asymp("check", "--claims", file, "--no-store", "--json", "--rounds", 1, "--workers", 1)
+    assert json.loads(ran.out)[0]["claim"] == "my-rate" and "loading" in ran.err and "drawing" in ran.err
+    ran = asymp("measure", "my-rate", "--claims", file, "-s", "d=16", "-s", "b=1", "-s", "c=1", "--json")
+    assert json.loads(ran.out)["experiment"] == "my-rate"
+
+
+def test_a_list_shows_formulas_where_there_are_no_titles_and_a_file_given_twice_is_loaded_once(asymp, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(FIVE_LINES)
+    ran = asymp("list", "--claims", file, "--claims", file)
+    assert ran.code == 0 and ran.out.splitlines()[1].split(maxsplit=2) == ["my-rate", "rate", "E ~ c * d**-b"]
+
+
+def test_hundreds_of_names_are_not_listed_in_an_error(asymp):
+    for verb in ("show", "eval"):
+        ran = asymp(verb, "qqqq")
+        assert ran.code == 2 and "`asymp list` has all claims" in ran.err and len(ran.err) < 200
+
+
 def test_a_law_that_fits_as_it_stands_is_not_refuted_by_its_exponent():
     """H_n/n is (log n + 0.577)/n, which no declared form is: it is open, or judged beside its own finite-size form."""
 
@@ -199,6 +267,21 @@ def test_a_law_that_fits_as_it_stands_is_not_refuted_by_its_exponent():
     assert outcome("harmonic(n)/n") == "inconclusive"
     assert outcome("n**-1.1") == outcome("n**-0.8*harmonic(n)", shape="harmonic(n)/n") == "refuted"
     assert outcome("harmonic(n)/n", shape="harmonic(n)/n") == "supported"
+
+
+def test_an_own_claim_says_how_it_was_measured():
+    def drawn(draw, *, n):
+        """A title.
+
+        The mean of n draws.
+        """
+        return draw.uniform()
+
+    made = asymp.claim.identity("1/2 + 0*n", n=[4], bounds=(0, 1))(drawn)
+    assert made.simulated == "The mean of n draws. Drawn by drawn in test_own_claim.py."
+    for wrong in (3, None, drawn):
+        with pytest.raises(ValueError, match="a claim must be given, or its id; got"):
+            asymp.check(wrong)
 
 
 def test_a_report_of_ones_own_says_nothing_of_the_ledgers_figures(asymp, tmp_path):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import asymp
 from asymp.reports.check import RunLog, check_many, share_of
 from asymp.reports.claims import claims, registered
 from asymp.reports.claims_file import load_claims
@@ -111,3 +112,32 @@ def test_a_claims_share_of_the_budget_does_not_depend_on_later_cells(file):
     )
     assert share_of(claims["good"]) == first
     assert sum(share_of(claims[id]) for id in registered) < 1e-3
+
+
+@pytest.mark.parametrize("block", [8, 64, 1024, 4096])
+def test_replicas_that_share_randomness_never_refute_a_right_law(block):
+    """One realisation for all replicas of a block: however large blocks are, a few of them are a few replicas."""
+
+    def shared(draw, *, n):
+        return draw.uniform() * draw.alone.uniform(0.5, 1.5)
+
+    made = asymp.claim.identity("1/2 + 0*n", n=[4, 16], bounds=(0, 2), block=block)(shared)
+    try:
+        found = [asymp.check(made, rounds=8, seed=seed).parts["source"] for seed in range(6)]
+    finally:
+        registered.clear()
+    assert {part.outcome for part in found} == {"inconclusive"}
+    assert any("share randomness" in part.evidence.words for part in found) and all(part.why_open for part in found)
+
+
+def test_large_blocks_of_independent_values_are_decided_after_some_blocks():
+    def independent(draw, *, n):
+        return draw.uniform()
+
+    made = asymp.claim.identity("1/3 + 0*n", n=[4, 16], bounds=(0, 1), block=4096)(independent)
+    try:
+        early, late = (asymp.check(made, rounds=rounds).parts["source"] for rounds in (2, 5))
+    finally:
+        registered.clear()
+    assert early.outcome == "inconclusive" and early.why_open.startswith("Too few blocks to tell")
+    assert (late.outcome, late.round) == ("refuted", 3)

@@ -16,7 +16,7 @@ from asymp.reports import check, write_report
 from asymp.reports.check import tracks_of
 from asymp.reports.claim import Claim
 from asymp.reports.grid import Grid
-from asymp.reports.kinds import Constant, Identity, Order, Rate
+from asymp.reports.kinds import Constant, Evidence, Identity, Order, Point, Rate
 from asymp.reports.planning import foreseen_rate
 from asymp.reports.reference import Reference
 from asymp.reports.track import Track
@@ -275,6 +275,24 @@ def test_what_stays_open_says_why():
     few = check(says("0.5"), rounds=2, seed=1).parts["only"]
     said = re.fullmatch(r"Too few runs; about (\d+) rounds would decide it\.", few.why_open)
     assert said and 9 <= int(said[1]) <= 13, few.why_open
+
+
+@pytest.mark.parametrize(
+    ("round", "replicas", "seen", "noise", "needed", "shrink", "why"),
+    [
+        # an interval of bounded values shrinks as their number grows, at first: ten more rounds decide, not seventeen
+        (3, 64, 14.4, 0.7, 160_000, 350, "too few runs"),
+        (10, 8192, 0.03, 0.03, 20_000, 1000, "the data sit at the edge of the margin"),
+        (3, 64, 30.0, 30.0, 10**9, 4000, "too few runs, even after all rounds: give the experiment a larger block"),
+        (3, 64, math.inf, None, None, 1000, "too few runs"),  # nothing is known yet of its intervals
+        (15, 64, 0.1, 0.1, 2000, math.inf, "too few runs"),
+    ],
+)
+def test_the_edge_of_the_margin_is_told_from_too_few_runs(round, replicas, seen, noise, needed, shrink, why):
+    points = (Point({}, 1.0, 1.0, 0.9, 1.1, 0.95, replicas),)
+    what = {"points": points, "seen": seen, "noise": noise, "needed": needed, "shrink": shrink}
+    evidence = Evidence(shown=False, p_value=1.0, words="", wanted=0.02, **what)
+    assert evidence.why_open(round) == why
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ EXPECTED = {
     "Min(1, 10/n) + Max(n, x)": lambda: mp.mpf(10) / 12 + 12,
     "zeta(x + 1)": lambda: mp.zeta(mp.mpf(17) / 10),
     "abs(-x) + ln(x)": lambda: mp.mpf(7) / 10 + mp.log(mp.mpf(7) / 10),
+    "Integral(exp(-t**2/n), (t, 0, x))": lambda: mp.sqrt(12 * mp.pi) / 2 * mp.erf(mp.mpf(7) / 10 / mp.sqrt(12)),
     "erf(x)": lambda: mp.erf(mp.mpf(7) / 10),
 }
 
@@ -79,6 +80,26 @@ def test_a_law_is_solved_for_a_parameter():
         gap.solve("m", value=3)
 
 
+def test_a_pole_or_a_jump_is_no_solution():
+    risk = law("risk", "p/(n - p - 1)", relation="=", params={"n": integer(1), "p": integer(1)})
+    assert risk.solve("n", value=0.1, p=10) == pytest.approx(111)  # and not 11, where it changes sign
+    steps = law("steps", "floor(x/3)", relation="=", params={"x": (1, 100)})
+    steep = law("steep", "tanh(1000*(x - 3))", relation="=", params={"x": (1, 100)})
+    assert steps.solve("x", value=4) >= 12 and steep.solve("x", value=0.5) == pytest.approx(3 + math.atanh(0.5) / 1000)
+    with pytest.raises(ValueError, match=r"is nowhere 0\.5 for x"):
+        steps.solve("x", value=0.5)
+    with pytest.raises(ValueError, match="value must be a number, what the law is to be; got nan"):
+        risk.solve("n", value=math.nan, p=10)
+
+
+def test_a_derivative_is_a_formula_or_one_sentence():
+    corner = law("corner", "c/d + Min(1, 10/d)", relation="~", params={"c": (0, "oo"), "d": (1, "oo")})
+    assert corner.diff("d").diff("d")(c=1, d=100) == pytest.approx(2e-6 + 20e-6)
+    for formula in ("floor(n/3)", "zeta(n)", "Sum(1/k, (k, 1, n))"):
+        with pytest.raises(ValueError, match="law 'one' has no derivative in n that is a formula: "):
+            law("one", formula, relation="=", params=PARAMS).diff("n")
+
+
 def test_a_law_is_differentiated_and_relaxed():
     power = law("power", "c*d**-b", relation="~", params={"c": (0, "oo"), "d": Param(integer(1)), "b": (0, 4)})
     slope = power.diff("d")
@@ -96,6 +117,8 @@ def test_a_law_is_drawn():
     at, values = axes.lines[1].get_data()
     assert at[0] == pytest.approx(10) and values[-1] == laws["missing-mass:asymptotic"](alpha=2, T=float(at[-1]))
     assert axes.get_xscale() == "log" and not math.isnan(values[0])
+    with pytest.raises(ValueError, match=r"T runs along the figure; give its range as between=\(low, high\)"):
+        laws["missing-mass:asymptotic"].plot("T", alpha=2, T=(10, 1000))
 
 
 def test_an_expression_that_is_none_is_refused():

@@ -100,7 +100,9 @@ def test_without_a_declaration_a_statement_is_open_and_says_what_is_missing():
     found = outcome(statement(Identity, ONE), noise(2.0), bounds=None).evidence
     assert found.why_open(3) == "nothing is declared about the values of its experiment"
     assert "bounds=(low, high)" in found.words and "kurtosis=K" in found.words and "Student's" in found.words
-    assert outcome(statement(Identity, ONE), noise(2.0)).evidence.assumption.startswith("Their kurtosis is declared")
+    assert outcome(statement(Identity, ONE), noise(2.0)).evidence.assumption.startswith(
+        "The values' kurtosis is declared"
+    )
 
 
 @pytest.mark.parametrize(

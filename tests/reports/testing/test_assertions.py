@@ -7,6 +7,7 @@ import pytest
 from support.own_claims import claim_of_d, law_of_d
 
 from asymp.montecarlo import experiment
+from asymp.montecarlo.experiment import ExperimentError
 from asymp.reports import CouldNotFail, assert_bound, assert_claim, assert_equal, assert_rate
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -140,3 +141,22 @@ def test_the_example_runs():
     tests = runpy.run_path(str(ROOT / "examples" / "test_my_law.py"))
     ran = [name for name, test in tests.items() if name.startswith("test_") and test() is None]
     assert len(ran) == 4
+
+
+@pytest.mark.parametrize("block", [64, 1024, 4096])
+def test_a_right_law_is_not_blamed_for_replicas_that_share_randomness(block):
+    def shared(draw, *, d):
+        return draw.uniform() / d * draw.alone.uniform(0.5, 1.5)
+
+    def independent(draw, *, d):
+        return draw.uniform() / d
+
+    right, wrong = law_of_d("1/(2*d)", "="), law_of_d("1/d", "=")
+    run = experiment("shared", shared, bounds=(0, 1), block=block)
+    for seed in range(4):
+        with pytest.raises((ExperimentError, AssertionError), match="share randomness"):
+            assert_equal(right, run, at=EIGHT, replicas=4096, seed=seed, false_failure_rate=1e-3)
+    run = experiment("independent", independent, bounds=(0, 1), block=block)
+    with pytest.raises(AssertionError, match="is refuted at the rate") as failed:
+        assert_equal(wrong, run, at=EIGHT, replicas=8 * block, seed=0)
+    assert "randomness" not in str(failed.value)
