@@ -113,7 +113,10 @@ class Draw:
 
     def choice(self, probabilities: torch.Tensor | Sequence[float], shape: Size | int = ()) -> torch.Tensor:
         """Places 0, 1, ... drawn with these probabilities (which need not sum to 1), with replacement."""
-        edges = torch.cumsum(torch.as_tensor(probabilities, device=self.device, dtype=torch.float64), 0)
+        weights = torch.as_tensor(probabilities, device=self.device, dtype=torch.float64)
+        edges = torch.cumsum(weights, 0)
+        if not (weights.ndim == 1 and len(weights) and weights.min() >= 0 and 0 < edges[-1] < math.inf):
+            raise ValueError("the probabilities of draw.choice must be numbers >= 0, of which one is above 0")
         # the last edge is left out, so that rounding in the sum cannot give a place beyond the last
         return torch.searchsorted(edges[:-1], self.uniform(0.0, float(edges[-1]), shape), right=True)
 
@@ -143,7 +146,7 @@ class Draw:
         return torch.zeros(self._all(shape), dtype=torch.float64, device=self.device)
 
     def _all(self, shape: Size | int) -> Size:
-        own = (shape,) if isinstance(shape, int) else shape
+        own = tuple(shape) if isinstance(shape, Sequence) else (shape,)
         return (self.replicas, *own) if self.leading else own
 
 

@@ -77,6 +77,8 @@ class Experiment:
             raise ValueError(f"version must be an integer; got {self.version!r}")
         if isinstance(self.block, bool) or not isinstance(self.block, int) or self.block < 1:
             raise ValueError(f"block must be an integer >= 1; got {self.block!r}")
+        if not isinstance(self.deterministic, bool):
+            raise ValueError(f"deterministic must be True or False; got {self.deterministic!r}")
         if not callable(self.bounds):
             check_bounds(self.bounds)
         if not callable(self.kurtosis):
@@ -177,12 +179,11 @@ class Experiment:
         except ValueError:
             raise
         except (Exception, SystemExit) as error:
-            at = ", ".join(f"{name}={_brief(value)}" for name, value in params.items())
             words = ": ".join(filter(None, (type(error).__name__, str(error))))
-            raise ExperimentError(f"experiment {self.id!r} failed at {at}{line_of(error)}: {words}") from error
-        return self._checked(drawn)
+            raise ExperimentError(f"experiment {self.id!r} failed{_at(params)}{line_of(error)}: {words}") from error
+        return self._checked(drawn, params)
 
-    def _checked(self, drawn: Drawn) -> np.ndarray:
+    def _checked(self, drawn: Drawn, params: Mapping[str, object]) -> np.ndarray:
         values: np.ndarray
         if isinstance(drawn, torch.Tensor):
             values = drawn.detach().to("cpu", torch.complex128 if drawn.is_complex() else torch.float64).numpy()
@@ -194,17 +195,21 @@ class Experiment:
                 values = np.empty(0)
         if values.dtype.kind == "c":
             raise ValueError(
-                f"experiment {self.id!r} returned complex values; return real ones, such as their real part"
+                f"experiment {self.id!r} returned complex values{_at(params)}; return real ones, such as their real part"
             )
         if values.shape != (self.block,):
             got = f"shape {values.shape}" if hasattr(drawn, "shape") or values.size else f"a {type(drawn).__name__}"
             raise ValueError(
                 f"experiment {self.id!r} must return a tensor, an array or a list of draw.replicas values, "
-                f"shape ({self.block},); got {got}"
+                f"shape ({self.block},); got {got}{_at(params)}"
             )
         if not np.isfinite(values).all():
-            raise ValueError(f"experiment {self.id!r} returned a value that is not finite")
+            raise ValueError(f"experiment {self.id!r} returned a value that is not finite{_at(params)}")
         return values
+
+
+def _at(params: Mapping[str, object]) -> str:
+    return f" at {', '.join(f'{name}={_brief(value)}' for name, value in params.items())}" if params else ""
 
 
 def _brief(value: object) -> str:

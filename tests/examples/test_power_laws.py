@@ -112,8 +112,7 @@ PARTS = [
 
 @pytest.mark.parametrize(("id", "name"), PARTS)
 def test_no_drawn_setting_refutes_a_statement(ids, id, name):
-    part = next(part for part in claims[id].parts if part.name == name)
-    seen = []
+    part, seen = statement(id, name), []
 
     @settings(max_examples=8 if part.across is None else 2, suppress_health_check=list(HealthCheck))
     @given(cells=strategies.drawn_cells(part))
@@ -132,22 +131,36 @@ def test_no_drawn_setting_refutes_a_statement(ids, id, name):
     assert seen
 
 
+LAST_ROUND = 6
+"""In early rounds of a rate one value may carry so much of the spread that its exponent stays open, right or wrong."""
+
+
+def statement(id, name):
+    return next(part for part in claims[id].parts if part.name == name)
+
+
 @cache
-def measured(id, name):
-    """A series of a rate after its second round; else 1024 values at the settings of at most 128 samples."""
-    part = next(part for part in claims[id].parts if part.name == name)
+def measured(id, name, round=1):
+    """A series of a rate after a round; else 1024 values at the settings of at most 128 samples."""
+    part = statement(id, name)
     if part.across:
-        return part, measured_part(part, round=1, seed=3, store=None)
+        return measured_part(part, round=round, seed=3, store=None)
     few = [dict(cell) for cell in part.grid["quick"] if cell.get("n", 0) <= 128][:4]
-    return part, [(cell, part.experiment.run(replicas=1024, seed=3, device="cpu", **cell)) for cell in few]
+    return [(cell, part.experiment.run(replicas=1024, seed=3, device="cpu", **cell)) for cell in few]
 
 
 @pytest.mark.parametrize(("id", "name"), PARTS)
 def test_a_statement_holds_and_its_wrong_laws_do_not(ids, id, name):
-    (part, cells), level = measured(id, name), share_of(claims[id])
-    assert outcome_of(judged(part, cells, level=level), level) != "refuted"
-    outcomes = {c.how: outcome_of(judged(c.statement(cells), cells, level=level), level) for c in part.wrong_laws()}
-    assert "supported" not in outcomes.values() and "refuted" in outcomes.values(), outcomes
+    """At no round is it refuted or a wrong law supported, and by the last round a wrong law is refuted."""
+    part, level = statement(id, name), share_of(claims[id])
+    for round in range(1, LAST_ROUND + 1 if part.across else 2):
+        cells = measured(id, name, round)
+        assert outcome_of(judged(part, cells, level=level), level) != "refuted"
+        wrong = {c.how: outcome_of(judged(c.statement(cells), cells, level=level), level) for c in part.wrong_laws()}
+        assert "supported" not in wrong.values(), wrong
+        if "refuted" in wrong.values():
+            return
+    pytest.fail(f"no wrong law was refuted: {wrong}")
 
 
 # A line of the theory, and what a slip would make of it.
@@ -173,7 +186,7 @@ def test_a_slip_in_the_theory_is_refuted(ids, id, function, right, slip):
     assert right in text
     changed = {}
     exec(text.replace(right, slip), changed)  # the theory as it would be with the slip
-    (part, cells), level = measured(id, "source"), share_of(claims[id])
+    part, cells, level = statement(id, "source"), measured(id, "source"), share_of(claims[id])
     letters = list(part.law.params)
     wrong = part.saying(lambda cell: float(changed[function].floats(*(cell[letter] for letter in letters))))
     assert outcome_of(judged(part, cells, level=level), level) != "refuted"
