@@ -68,7 +68,7 @@ SENTENCES = {
     "exits": "SystemExit: 0",
     "complex_values": "returned complex values",
     "outside": "values must lie in the bounds",
-    "not_finite": "not finite",
+    "not_finite": "not finite at n=8",
 }
 
 

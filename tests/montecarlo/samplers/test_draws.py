@@ -96,6 +96,16 @@ def test_a_shape_may_be_one_number_and_probabilities_a_list():
     assert torch.equal(draw(4).choice([1, 2]), draw(4).choice(torch.tensor([1.0, 2.0])))
 
 
+@pytest.mark.parametrize("probabilities", [[0.5, -0.1], [0.0, 0.0], [], [[0.5, 0.5]], [1.0, float("nan")]])
+def test_places_are_drawn_with_probabilities_only(probabilities):
+    with pytest.raises(ValueError, match="must be numbers >= 0"):
+        draw(4).choice(probabilities)
+
+
+def test_a_shape_may_be_a_number_of_numpys():
+    assert draw(4).normal(np.int64(3)).shape == (4, 3)
+
+
 def test_a_sampler_returns_a_tensor_an_array_or_a_list():
     found = [experiment("same", sample).run(d=2, replicas=100).values for sample in (by_tensor, by_array, by_list)]
     assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
