@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.own_claims import HOSTILE, claim_of_words
+from support.own_claims import claim_of_words
 
 from asymp.montecarlo import Estimate, fit_exponent
 from asymp.reports import check
@@ -80,7 +80,7 @@ def test_nothing_that_a_user_wrote_is_markup():
     for shown in (law, claim, verdict, *verdict.parts.values()):
         html = shown._repr_html_()
         assert "script" not in Balanced(html).tags and "`<b>`" not in html
-    assert repr(verdict) == f"<Verdict {HOSTILE}: supported (source supported)>"
+    assert repr(verdict) == "<Verdict words: supported (source supported)>"
 
 
 def test_laws_verdicts_and_claims_show_themselves():

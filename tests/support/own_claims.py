@@ -35,27 +35,27 @@ def claim_of_d(
     id="mine",
     simulate=uniform,
     bounds=lambda d: (0, 4 / d),
-    words=None,
     **more,
 ):
-    """A claim that a law of d holds for a simulation with such bounds; `words` are the law's source, title and notes."""
+    """A claim that a law of d holds for a simulation with such bounds."""
     if kind == "rate":
         more = {"variable": "d", **more}
-    made = law_of_d(expression, relation, id=id, **(words or {}))
+    made = law_of_d(expression, relation, id=id)
     return claim(id, law=made, experiment=experiment(id, simulate, block=64, bounds=bounds), kind=kind, **more)
 
 
 HOSTILE = "<script>alert(1)</script>../x&`<b>`"
 
 
-def claim_of_words(id=HOSTILE):
-    """A claim, with a simulation without any spread, whose words are mark-up of every kind."""
+def claim_of_words(id="words"):
+    """A claim, with a simulation without any spread, whose words and whose law's name are mark-up of every kind."""
 
     def simulate(draw, *, d):
         return draw.uniform() * 0 + 1 / d
 
-    words = {"source": HOSTILE, "title": HOSTILE, "notes": (HOSTILE,)}
-    return claim_of_d("1/d", id=id, simulate=simulate, words=words, title=HOSTILE)
+    made = law_of_d("1/d", id=HOSTILE, source=HOSTILE, title=HOSTILE, notes=(HOSTILE,))
+    one = experiment(HOSTILE, simulate, block=64, bounds=lambda d: (0, 4 / d))
+    return claim(id, law=made, experiment=one, kind="identity", title=HOSTILE)
 
 
 def verdict_of(made, **how):

@@ -297,7 +297,8 @@ def test_ctrl_c_is_not_heard_while_any_worker_is_started(monkeypatch):
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals are blocked on POSIX only")
 def test_an_interruption_while_a_worker_is_started_is_heard_afterwards():
     """Another thread hears the signal, and Python has this one handle it, blocked here or not."""
-    done, over, usual = [], threading.Event(), signal.getsignal(signal.SIGINT)
+    # whatever other tests in this process left as the handler
+    done, over, left = [], threading.Event(), signal.signal(signal.SIGINT, signal.default_int_handler)
     other = threading.Thread(target=over.wait)
 
     def starting():
@@ -314,4 +315,5 @@ def test_an_interruption_while_a_worker_is_started_is_heard_afterwards():
     finally:
         over.set()
         other.join()
-    assert done == [True] and signal.getsignal(signal.SIGINT) is usual
+        found = signal.signal(signal.SIGINT, left)
+    assert done == [True] and found is signal.default_int_handler

@@ -31,7 +31,7 @@ def test_a_store_that_cannot_be_written_loses_no_verdict(filled, why, monkeypatc
         log = RunLog()
         found = check_many(["flat"], seed=1, store=folder, log=log)[0]
     assert found.outcome == verdict.outcome and not found.missing
-    assert log.unkept == 40 and os.strerror(why) in log.why_unkept
+    assert log.unkept == 160 and os.strerror(why) in log.why_unkept
 
 
 def test_a_store_whose_marker_was_deleted_is_still_a_store(filled):
@@ -50,7 +50,7 @@ def test_a_device_or_a_pipe_in_the_place_of_a_cell_is_set_aside(filled, kind):
     {"device": lambda: cell.symlink_to("/dev/zero"), "pipe": lambda: os.mkfifo(cell), "folder": cell.mkdir}[kind]()
     log = RunLog()
     found = check_many(["flat"], store=folder, log=log)[0]
-    assert found.outcome == verdict.outcome and log.computed == 1 and len(cells_in(folder)) == 40
+    assert found.outcome == verdict.outcome and log.computed == 1 and len(cells_in(folder)) == 160
     assert any("set aside" in note for note in log.notices)
 
 

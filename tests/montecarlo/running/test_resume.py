@@ -17,7 +17,7 @@ SCRIPT = Path(sys.executable).with_name("asymp")
 
 @pytest.fixture
 def flat(asymp):
-    """Run a verb of the command line on the claim of FLAT, which has a cell for each of 40 settings."""
+    """Run a verb of the command line on the claim of FLAT, which has four cells for each of 40 settings."""
     return lambda verb, *words: asymp(verb, "--claims", FLAT, "flat", "--workers", "1", *words)
 
 
@@ -39,7 +39,7 @@ def test_the_same_bytes_with_and_without_store_and_no_computation_the_second_tim
     assert flat("report", "--store", store, "-o", tmp_path / "b").code == 0
     times = {file: file.stat().st_mtime_ns for file in store.glob("cells/*/*")}
     ran = flat("report", "--store", store, "-o", tmp_path / "c")
-    assert ran.code == 0 and "0 cells computed, 8 found in the store" in ran.err
+    assert ran.code == 0 and "; 0 cells computed, 32 found in the store" in ran.err
     assert {file: file.stat().st_mtime_ns for file in store.glob("cells/*/*")} == times
     for name in ("index.html", "report.json", "report.md"):
         assert len({(tmp_path / run / name).read_bytes() for run in "abc"}) == 1
@@ -59,11 +59,11 @@ def test_shards_fill_a_store_that_gives_the_same_verdict_and_a_damaged_cell_is_c
     assert flat("check", "--json", "--store", store, "--rounds", "2").out == wanted
     assert cells_in(store) == before
     assert flat("check", "--json", "--no-store", "--shard", "1/3", "--rounds", "2").code == 2
-    victim = sorted(store.glob("cells/*/*-00000000-00000001.cell"))[7]  # of the first round, which decides
+    victim = sorted(store.glob("cells/*/*-00000000-00000001.cell"))[7]
     victim.write_bytes(victim.read_bytes()[:-8])
     ran = flat("check", "--json", "--store", store, "--rounds", "2")
     assert ran.code == 0 and ran.out == wanted
-    assert f"damaged file {victim.name} was set aside" in ran.err and "1 cells computed, 39 found" in ran.err
+    assert f"damaged file {victim.name} was set aside" in ran.err and "; 1 cells computed, 79 found" in ran.err
     assert asymp("store", "verify", "--store", store).code == 0
     victim.write_bytes(b"")
     assert asymp("store", "verify", "--store", store).code == 4
@@ -91,7 +91,7 @@ def test_an_exception_in_one_cell_leaves_the_others_and_exits_with_4(flat, tmp_p
     assert "1 point missing" in (out / "index.html").read_text()
     monkeypatch.delenv("FLAT_FAILS")
     ran = flat("check", "--store", store)
-    assert ran.code == 0 and "1 cells computed, 39 found" in ran.err
+    assert ran.code == 0 and "; 121 cells computed, 39 found" in ran.err
 
 
 def test_input_that_one_cell_refuses_is_missing_and_that_all_refuse_is_bad_input(flat, tmp_path, monkeypatch):
@@ -118,9 +118,9 @@ def test_a_store_that_cannot_be_written_leaves_the_verdict_whole_and_exits_with_
 
     monkeypatch.setattr(Store, "write", full)
     ran = flat(*command)
-    assert ran.code == 4 and "flat: " in ran.out and "30 finished cells could not be kept (No space left" in ran.err
+    assert ran.code == 4 and "flat: " in ran.out and "120 finished cells could not be kept (No space left" in ran.err
     monkeypatch.setattr(Store, "write", real)
-    assert flat(*command).code == 0 and len(cells_in(tmp_path / "store")) == 40
+    assert flat(*command).code == 0 and len(cells_in(tmp_path / "store")) == 160
     # A store that is complete may be read-only: nothing has to be written.
     monkeypatch.setattr(Store, "write", full)
     assert flat(*command).code == 0
@@ -143,7 +143,7 @@ def started(*args, **environment):
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
 def test_ctrl_c_and_kill_of_a_run_with_workers_leave_no_process_and_lose_no_cell(flat, tmp_path, sent, code):
     store = tmp_path / "store"
-    # 20 seconds of work for two workers: the run is not over before the signal comes, however busy the machine is
+    # 20 seconds of work for two workers in the first round alone: the run is not over before the signal comes, however busy the machine is
     command = ["check", "--claims", FLAT, "flat", "--store", store, "--workers", "2", "--json"]
     process = started(*command, FLAT_NAP="0.1")
     wait_for(lambda: len(cells_in(store)) >= 5 or process.poll() is not None)
@@ -157,5 +157,5 @@ def test_ctrl_c_and_kill_of_a_run_with_workers_leave_no_process_and_lose_no_cell
     assert 5 <= before < 40
     ran = flat("check", "--store", store, "--json")
     assert ran.code == 0 and f"{before} found in the store" in ran.err
-    assert len(cells_in(store)) == 40
+    assert len(cells_in(store)) == 160
     assert json.loads(ran.out) == json.loads(flat("check", "--no-store", "--json").out)

@@ -45,6 +45,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "score-variance": [{**case, "y": 3} for case in SCORES],
     "score-covariance": [{"N": 5, "M": 3, "d": 4, "y": 1, "y_prime": 0, **kinds} for kinds in ({}, BOTH)],
     "weighted-score": [{"N": 5, "M": 4, "d": 3, "k": 2}],
+    "noisy-labels": [{"alpha": 2, "N": 5, "d": 3, "flip": 0.2}],
     "weighted-variance": [{"N": 5, "M": 4, "d": 3, "k": 2, "inputs": "sphere"}],
     "embedding-moment": [{"d": 4, "order": 2}, {"d": 4, "order": 2, "of": "norm", "embeddings": "sphere"}],
     "embedding-law": [{"d": 4, "t": 0.5}],
