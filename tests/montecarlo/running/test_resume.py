@@ -143,7 +143,8 @@ def started(*args, **environment):
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
 def test_ctrl_c_and_kill_of_a_run_with_workers_leave_no_process_and_lose_no_cell(flat, tmp_path, sent, code):
     store = tmp_path / "store"
-    # 20 seconds of work for two workers in the first round alone: the run is not over before the signal comes, however busy the machine is
+    # 20 seconds of work for two workers in the first round alone: the run is not over before the signal comes,
+    # however busy the machine is
     command = ["check", "--claims", FLAT, "flat", "--store", store, "--workers", "2", "--json"]
     process = started(*command, FLAT_NAP="0.1")
     wait_for(lambda: len(cells_in(store)) >= 5 or process.poll() is not None)

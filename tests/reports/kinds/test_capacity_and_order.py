@@ -108,7 +108,8 @@ def test_sizes_that_do_not_enclose_the_capacity_leave_it_open():
 
 
 def test_without_a_fit_nothing_is_compared_with_a_law_whose_constant_is_open():
-    # At d = 512 no size holds, and three sizes are too few for an exponent: none is fitted, and d^1.5 without its constant says nothing about a capacity.
+    # At d = 512 no size holds, and three sizes are too few for an exponent: none is fitted,
+    # and d^1.5 without its constant says nothing about a capacity.
     grid = [{"d": d, "n": n} for d in (16, 32, 64, 512) for n in (around(3 * d**1.5) if d < 512 else (60_000, 90_000))]
     made = capacity_claim("d**1.5", variable="d", grid=grid)
     own = verdict_of(made).parts["source"]
