@@ -83,6 +83,7 @@ def test_bad_input(asymp, filled, tmp_path):
 
 def test_a_plan_says_what_a_run_takes_and_what_it_timed_is_kept(asymp, tmp_path, monkeypatch):
     monkeypatch.setenv("FLAT_SETTINGS", "6")
+    monkeypatch.setenv("FLAT_NAP", "0.002")
     command = ["check", "--claims", FLAT, "flat", "--store", tmp_path / "store", "--workers", "2"]
     plan = json.loads(asymp(*command, "--plan", "--json").out)
     assert (plan["claims"], plan["statements"], plan["settings"], plan["untimed"], plan["kept"]) == (1, 1, 6, 0, 6)
